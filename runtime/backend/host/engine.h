@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The host device's engine: NVPTX (later AMDGPU) bitcode in, kernels run on the cores of this machine.
+/// No LLVM in this process: code comes from the helper program mneme-hostcc as shared objects (kernel_abi.h), kept in a
+/// cache on disk by content. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/host/kernel_abi.h"
+#include "base/error.h"
+#include "base/launch.h"
+
+namespace mneme::host {
+
+struct ModuleVariable {
+  std::string name;  ///< mangled
+  uint64_t address = 0, size = 0;
+  bool constant = false;
+};
+
+/// One compiled kernel, loaded. Owned by its LoadedModule.
+class CompiledKernel {
+ public:
+  virtual ~CompiledKernel() = default;
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  [[nodiscard]] virtual const KernelDescriptor& descriptor() const = 0;
+  [[nodiscard]] virtual const std::vector<ParameterSlot>& parameters() const = 0;
+};
+
+/// A module whose variables have memory. Kernels are compiled at first request.
+class LoadedModule {
+ public:
+  virtual ~LoadedModule() = default;
+  [[nodiscard]] virtual const std::vector<std::string>& kernelNames() const = 0;
+  [[nodiscard]] virtual const std::vector<ModuleVariable>& variables() const = 0;
+  [[nodiscard]] virtual Expected<CompiledKernel*> kernel(const std::string& mangledName) = 0;
+};
+
+/// `placement`: variables that must lie at given addresses (their memory is there already); others are allocated.
+[[nodiscard]] Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte> bitcode,
+                                                                 std::span<const MemoryRange> placement = {});
+
+/// Why a kernel stopped; as CUDA tells programs.
+enum class Fault { None, Trap, Assert, IllegalAddress, InvalidLaunch, Unsupported };
+
+struct LaunchResult {
+  Fault fault = Fault::None;
+  std::string message;  ///< of a fault: kernel, block, thread where known
+};
+
+/// Runs the whole grid and returns when it is done. `arguments` are packed as kernel.parameters() says.
+[[nodiscard]] LaunchResult run(CompiledKernel& kernel, const LaunchShape& shape, std::span<const std::byte> arguments);
+
+/// True if the address lies in code or constant data of a loaded kernel object.
+[[nodiscard]] bool isCodeAddress(uint64_t address);
+
+/// "host x86-64 znver3": the processor the code is generated for; part of the device model.
+[[nodiscard]] const std::string& processorName();
+[[nodiscard]] unsigned coreCount();
+
+}  // namespace mneme::host

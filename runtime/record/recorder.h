@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Neutral events in, recordings out. The interceptors in preload/ call this; it never calls them, only the
+/// MemoryAccess they hand over. Every entry point is thread-safe, noexcept and returns quickly when the launch is not
+/// selected; a failure is said once on stderr and the program runs on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/launch.h"
+
+namespace mneme::record {
+
+/// Identifies a loaded module to the recorder; the interceptor's own number, never reused in a process.
+using ModuleId = uint64_t;
+
+/// A piece of code of a module, as found at load time.
+struct ModuleCode {
+  CodeKind kind = CodeKind::Llvm;
+  std::span<const std::byte> bytes;  ///< borrowed until moduleUnloaded
+};
+
+/// What is known of one launch at its enter. All views are borrowed for the call.
+struct LaunchInfo {
+  ModuleId module = 0;
+  std::string_view kernel;  ///< mangled
+  LaunchShape shape;
+  std::span<const ParameterSlot> parameters;
+  std::span<const std::byte> arguments;  ///< packed as `parameters` says
+  uint32_t device = 0;                   ///< ordinal
+  uint64_t stream = 0;                   ///< opaque; 0 is the default stream
+  int64_t maxDynamicSharedBytes = -1;    ///< function attribute, -1: never set
+  int64_t sharedCarveout = -1;
+};
+
+/// What a snapshot needs of memory while the program runs. Implemented per vendor; called only between
+/// Recorder::launching and ::launched of one launch, from the thread that launches, except `readScratch`, which
+/// background threads call. All copies run on the implementation's own queue under its own deadline.
+class MemoryAccess {
+ public:
+  virtual ~MemoryAccess() = default;
+
+  /// The allocation or variable that holds `address`, from the vendor's own register; nullopt if none does.
+  [[nodiscard]] virtual std::optional<MemoryRange> resolve(uint64_t address) = 0;
+  /// Every live allocation on the device, for --reach all.
+  [[nodiscard]] virtual std::vector<MemoryRange> liveRanges() = 0;
+  /// The mutable variables of a module: roots of every launch of its kernels.
+  [[nodiscard]] virtual std::vector<MemoryRange> variables(ModuleId module) = 0;
+  /// True if the word points into code or another place that cannot be recorded; the launch is refused by name.
+  [[nodiscard]] virtual bool isCodeAddress(uint64_t address) = 0;
+
+  /// Copies device memory to host memory now, ordered behind the launch stream's earlier work.
+  [[nodiscard]] virtual Expected<void> read(uint64_t address, std::span<std::byte> bytes) = 0;
+
+  /// A frozen copy of ranges. Freed by its destructor, from any thread.
+  class Scratch {
+   public:
+    virtual ~Scratch() = default;
+    /// Bytes of range `index` as they were at capture. Callable from background threads, several at once.
+    [[nodiscard]] virtual Expected<void> read(size_t index, uint64_t offset, std::span<std::byte> bytes) = 0;
+    /// Where the bytes can be read without a copy (host memory), or nullptr.
+    [[nodiscard]] virtual const std::byte* view(size_t /*index*/) { return nullptr; }
+  };
+  /// Fast copy of the ranges' bytes now. Unavailable: no room for scratch or the deadline passed.
+  [[nodiscard]] virtual Expected<std::unique_ptr<Scratch>> capture(std::span<const MemoryRange> ranges) = 0;
+
+  /// After the launch finished (waits for it, bounded): compares memory with `before` chunk by chunk and keeps a frozen
+  /// copy of the chunks that changed.
+  struct Changes {
+    std::vector<std::vector<uint32_t>> chunks;  ///< per range: ascending indices of changed chunks
+    std::unique_ptr<Scratch> bytes;             ///< range i: its changed chunks, concatenated in that order
+  };
+  [[nodiscard]] virtual Expected<Changes> captureChanges(std::span<const MemoryRange> ranges, Scratch& before,
+                                                         uint64_t chunkBytes) = 0;
+
+  /// Nanoseconds the recorded kernel ran inside the program, where the vendor can tell without disturbing it.
+  [[nodiscard]] virtual std::optional<uint64_t> lastKernelNanoseconds() { return std::nullopt; }
+
+  struct Description {
+    std::string backend, model, architecture, driver, toolchain;
+  };
+  [[nodiscard]] virtual Description describe() = 0;
+};
+
+class Session;  // one launch being recorded
+
+/// Nothing (the usual case) or a launch under recording; must reach Recorder::launched on the same thread.
+class LaunchToken {
+ public:
+  LaunchToken();
+  LaunchToken(LaunchToken&&) noexcept;
+  LaunchToken& operator=(LaunchToken&&) noexcept;
+  ~LaunchToken();
+  explicit operator bool() const { return session_ != nullptr; }
+
+ private:
+  friend class Recorder;
+  std::unique_ptr<Session> session_;
+};
+
+class Recorder {
+ public:
+  /// The process's recorder if MNEME_RECORD is set (created at the first call, from the MNEME_RECORD_* environment),
+  /// else nullptr: one load, no lock. `access` lives as long as the process.
+  static Recorder* start(MemoryAccess& access) noexcept;
+  static Recorder* active() noexcept;
+
+  virtual ~Recorder() = default;
+
+  virtual void moduleLoaded(ModuleId module, std::span<const ModuleCode> code) noexcept = 0;
+  virtual void moduleUnloaded(ModuleId module) noexcept = 0;
+  /// Called at enter. A non-empty token means: memory is captured, the caller launches now and then calls launched().
+  [[nodiscard]] virtual LaunchToken launching(const LaunchInfo& info) noexcept = 0;
+  /// `succeeded`: the launch call itself was accepted. A failed launch is dropped.
+  virtual void launched(LaunchToken token, bool succeeded) noexcept = 0;
+  /// Kernel nodes of graphs and others that are seen but cannot be recorded; counted and reported at exit.
+  virtual void notRecorded(std::string_view kernel, std::string_view reason) noexcept = 0;
+  /// Waits until everything captured is on disk. Called at exit, before contexts end, and before exec.
+  virtual void drain() noexcept = 0;
+  /// In a forked child: stop for good, without touching the parent's files or threads.
+  virtual void abandonInChild() noexcept = 0;
+};
+
+}  // namespace mneme::record
