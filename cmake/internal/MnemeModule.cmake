@@ -7,7 +7,8 @@ function(mneme_module name)
   add_library(mneme_${name} STATIC ${arg_SOURCES})
   add_library(mneme::${name} ALIAS mneme_${name})
   target_include_directories(mneme_${name} PUBLIC $<BUILD_INTERFACE:${Mneme_SOURCE_DIR}/runtime>
-                                                  $<BUILD_INTERFACE:${Mneme_SOURCE_DIR}/runtime/include>)
+                                                  $<BUILD_INTERFACE:${Mneme_SOURCE_DIR}/runtime/include>
+                                                  $<BUILD_INTERFACE:${Mneme_BINARY_DIR}/include>)
   target_compile_options(mneme_${name} PRIVATE -Wall -Wextra -Werror=unused-result)
   target_link_libraries(mneme_${name} PUBLIC ${arg_LINK} PRIVATE ${arg_LINK_PRIVATE})
 endfunction()
