@@ -83,7 +83,7 @@ class Device {
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
 
   /// Makes [address, address+size) usable memory of that kind. Unavailable if the range cannot be had at exactly that
-  /// address. Ranges may share pages and granules: the backend merges.
+  /// address. Ranges may share pages and granules: the backend merges. All or nothing: after a refusal none is reserved.
   [[nodiscard]] virtual Expected<void> reserve(std::span<const MemoryRange> ranges) = 0;
   /// Fresh memory anywhere (for relocation and scratch); freed with the device.
   [[nodiscard]] virtual Expected<uint64_t> allocate(uint64_t size, MemoryKind kind) = 0;
@@ -91,6 +91,9 @@ class Device {
   [[nodiscard]] virtual Expected<void> write(uint64_t address, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Expected<void> read(uint64_t address, std::span<std::byte> bytes) = 0;
   [[nodiscard]] virtual Expected<void> fill(uint64_t address, std::byte value, uint64_t size) = 0;
+  /// Where device memory is ordinary memory of this process: the bytes of [address, address+size), one reserved or
+  /// allocated range or a part of one. Any number of threads may read and write them while nothing runs. Null elsewhere.
+  [[nodiscard]] virtual std::byte* hostView(uint64_t /*address*/, uint64_t /*size*/) { return nullptr; }
 
   [[nodiscard]] virtual Expected<std::unique_ptr<Module>> load(const Code& code, const VariablePlacement& placement) = 0;
 
