@@ -77,6 +77,11 @@ class Recording {
   [[nodiscard]] virtual Expected<void> readAfter(unsigned threads, const ChunkSink& sink) = 0;
   /// Ascending indices of the chunks of region i that `after` holds.
   [[nodiscard]] virtual const std::vector<uint32_t>& changedChunks(size_t region) = 0;
+  /// hash128 of a chunk's bytes before the launch, from the checked table: compares memory without decompressing.
+  /// nullopt where the reader does not keep it; the caller then reads the chunk.
+  [[nodiscard]] virtual std::optional<Hash128> beforeHash(size_t /*region*/, uint32_t /*chunk*/) const {
+    return std::nullopt;
+  }
 };
 
 /// Manifests of a set by file name, sorted; no manifest is read. NotFound if there is no such directory.
