@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,11 +53,17 @@ class NoteArchive {
   [[nodiscard]] static Expected<NoteArchive> open(const std::filesystem::path& binary);
   /// The binary and, transitively, the libraries it needs that can be found.
   [[nodiscard]] static Expected<NoteArchive> openWithLibraries(const std::filesystem::path& binary);
+  /// The running process: its program and every library loaded now. Bytes are copied.
+  [[nodiscard]] static Expected<NoteArchive> openProcess();
 
   [[nodiscard]] const std::vector<Note>& notes() const { return notes_; }
+  /// Decompressed and checked against the note's hash.
   [[nodiscard]] Expected<std::vector<std::byte>> code(const Note& note) const;
 
  private:
+  struct State;
+  explicit NoteArchive(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
   std::vector<Note> notes_;
 };
 
