@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The tolerance specification and tolerance.json.
+#include "format/tolerance.h"
+
+#include <gtest/gtest.h>
+
+namespace mneme::format {
+namespace {
+
+TEST(Tolerance, ReadsEveryForm) {
+  auto full = parseTolerance("out:atol=1e-6,rtol=0.5,ulp=4");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->buffer, "out");
+  EXPECT_EQ(full->atol, 1e-6);
+  EXPECT_EQ(full->rtol, 0.5);
+  EXPECT_EQ(full->ulp, 4u);
+  auto one = parseTolerance("ulp=0");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(*one, (Tolerance{{}, {}, 0, {}}));
+}
+
+TEST(Tolerance, KeepsColonsOfQualifiedNames) {
+  auto parsed = parseTolerance("ns::table:rtol=1");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->buffer, "ns::table");
+}
+
+TEST(Tolerance, PrintsWhatItReads) {
+  for (const char* text : {"atol=1e-06", "b:rtol=0.1,ulp=3", "atol=1e-300,rtol=1e+300"}) {
+    auto parsed = parseTolerance(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(toText(*parsed), text);
+  }
+}
+
+TEST(Tolerance, RefusesOtherText) {
+  for (const char* text : {"", "atol", "atol=", "atol=x", "atol=-1", "atol=nan", "atol=inf", "ulp=-1", "ulp=1.5", ":ulp=1",
+                           "out:", "atol=1,", "atol=1,atol=2", "limit=3", "atol=1 ,rtol=2"}) {
+    auto parsed = parseTolerance(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code(), ErrorCode::InvalidArgument);
+    EXPECT_NE(parsed.error().message().find("[buffer:]atol="), std::string::npos);
+  }
+}
+
+TEST(ToleranceFile, FindsBufferBeforeKernel) {
+  ToleranceFile file;
+  file.set("k", {1.0, {}, {}, {}});
+  file.set("k", {2.0, {}, {}, "out"});
+  file.set("k", {3.0, {}, {}, "out"});
+  ASSERT_EQ(file.entries().size(), 2u);
+  EXPECT_EQ(file.find("k", "out")->atol, 3.0);
+  EXPECT_EQ(file.find("k", "other")->atol, 1.0);
+  EXPECT_EQ(file.find("j", "out"), nullptr);
+}
+
+TEST(ToleranceFile, ReadsWhatItWrites) {
+  ToleranceFile file;
+  file.set("k2", {0.1, 1e-7, 5, "out"});
+  file.set("k1", {{}, {}, 1, {}});
+  auto parsed = ToleranceFile::parse(file.toJson(), "t.json");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->toJson(), file.toJson());
+  EXPECT_EQ(parsed->entries().front().kernel, "k1");
+}
+
+TEST(ToleranceFile, NamesTheWrongField) {
+  auto parsed = ToleranceFile::parse(R"({"format":{"major":1,"minor":0},"tolerances":[{"kernel":"k","atol":"x"}]})", "t.json");
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code(), ErrorCode::CorruptRecording);
+  EXPECT_EQ(parsed.error().message(), "t.json: tolerances[0].atol: not a number");
+  EXPECT_FALSE(ToleranceFile::parse(R"({"format":{"major":1,"minor":0},"tolerances":[{"kernel":"k"}]})", "t"));
+  EXPECT_FALSE(ToleranceFile::parse(R"({"format":{"major":2,"minor":0},"tolerances":[]})", "t"));
+  EXPECT_FALSE(ToleranceFile::parse("[]", "t"));
+}
+
+TEST(ToleranceFile, MissingFileIsEmpty) {
+  auto loaded = ToleranceFile::load("/nonexistent");
+  ASSERT_TRUE(loaded);
+  EXPECT_TRUE(loaded->entries().empty());
+}
+
+}  // namespace
+}  // namespace mneme::format
