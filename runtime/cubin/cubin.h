@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a cubin (NVIDIA's device ELF) says of itself: architecture, kernels with their parameter layout, variables.
+/// Answers where the driver is too old to be asked, or is not there. Hostile input is an error, never a crash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/launch.h"
+
+namespace mneme::cubin {
+
+struct Kernel {
+  std::string name;                       ///< mangled
+  std::vector<ParameterSlot> parameters;  ///< in order of declaration
+};
+
+struct Variable {
+  std::string name;  ///< mangled
+  uint64_t size = 0;
+  bool constant = false;
+  bool managed = false;
+};
+
+struct Cubin {
+  std::string architecture;  ///< "sm_90"; a cubin does not say whether it is the "a" or "f" variant
+  bool relocatable = false;  ///< an object for the device linker: cannot be loaded
+  std::vector<Kernel> kernels;
+  std::vector<Variable> variables;
+
+  [[nodiscard]] const Kernel* kernel(std::string_view name) const;
+};
+
+/// True for an ELF64 file of NVIDIA's machine number; reads no more than the header.
+[[nodiscard]] bool isCubin(std::span<const std::byte> bytes);
+
+[[nodiscard]] Expected<Cubin> parse(std::span<const std::byte> bytes);
+
+/// Length of the cubin that starts at these bytes (which may go on behind it), or 0 if it is not whole.
+[[nodiscard]] uint64_t extentOf(std::span<const std::byte> bytes);
+
+}  // namespace mneme::cubin
