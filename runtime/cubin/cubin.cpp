@@ -119,10 +119,4 @@ Expected<Cubin> parse(std::span<const std::byte> bytes) {
   return cubin;
 }
 
-uint64_t extentOf(std::span<const std::byte> bytes) {
-  if (!isCubin(bytes)) return 0;
-  const auto elf = ElfView::parse(bytes);
-  return elf ? elf->extent() : 0;
-}
-
 }  // namespace mneme::cubin

@@ -40,7 +40,4 @@ struct Cubin {
 
 [[nodiscard]] Expected<Cubin> parse(std::span<const std::byte> bytes);
 
-/// Length of the cubin that starts at these bytes (which may go on behind it), or 0 if it is not whole.
-[[nodiscard]] uint64_t extentOf(std::span<const std::byte> bytes);
-
 }  // namespace mneme::cubin

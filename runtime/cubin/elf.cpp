@@ -3,8 +3,6 @@
 
 #include <elf.h>
 
-#include <algorithm>
-
 namespace mneme {
 namespace {
 
@@ -59,14 +57,12 @@ Expected<ElfView> ElfView::parse(std::span<const std::byte> bytes) {
   view.machine_ = header.e_machine;
   view.flags_ = header.e_flags;
   view.abiVersion_ = header.e_ident[EI_ABIVERSION];
-  view.extent_ = std::max<uint64_t>(sizeof header, header.e_shoff + headers->size() * sizeof(Elf64_Shdr));
   for (const Elf64_Shdr& entry : *headers) {
     ElfSection section{{}, entry.sh_type, entry.sh_info, entry.sh_offset, entry.sh_size, {}};
     if (entry.sh_type != SHT_NOBITS && entry.sh_type != SHT_NULL) {
       const auto content = subrange(bytes, entry.sh_offset, entry.sh_size);
       if (!content) return corrupt("a section lies outside the file");
       section.content = *content;
-      view.extent_ = std::max(view.extent_, entry.sh_offset + entry.sh_size);
     }
     view.sections_.push_back(section);
   }

@@ -57,14 +57,11 @@ class ElfView {
   [[nodiscard]] const ElfSection* section(std::string_view name) const;
   /// Of .symtab; empty if there is none. CorruptRecording if a name or entry lies outside.
   [[nodiscard]] Expected<std::vector<ElfSymbol>> symbols() const;
-  /// Bytes from the start of the file to the end of its last table or section.
-  [[nodiscard]] uint64_t extent() const { return extent_; }
 
  private:
   uint16_t type_ = 0, machine_ = 0;
   uint32_t flags_ = 0;
   uint8_t abiVersion_ = 0;
-  uint64_t extent_ = 0;
   std::vector<ElfSection> sections_;
   std::unordered_map<std::string_view, size_t> byName_;  // the first of a name
 };

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "code/fatbin.h"
+
+namespace mneme::code {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(PtxKernels, FindsEveryEntry) {
+  EXPECT_THAT(ptxKernels(".visible .entry _Z1aPf(\n.param .u64 p)\n{ret;}\n.weak .entry  b\n(\n)"),
+              ElementsAre("_Z1aPf", "b"));
+}
+
+TEST(PtxKernels, SurvivesTextThatEndsEarly) {
+  EXPECT_THAT(ptxKernels(""), IsEmpty());
+  EXPECT_THAT(ptxKernels(".entry"), IsEmpty());
+  EXPECT_THAT(ptxKernels(".entry "), IsEmpty());
+  EXPECT_THAT(ptxKernels(".entry name"), IsEmpty());
+  EXPECT_THAT(ptxKernels(".entrypoint x("), IsEmpty());
+}
+
+FatBinaryEntry entry(CodeKind kind, std::string architecture) {
+  FatBinaryEntry result;
+  result.kind = kind;
+  result.architecture = std::move(architecture);
+  return result;
+}
+
+TEST(RunsOn, FollowsTheVendorsRules) {
+  EXPECT_TRUE(runsOn(entry(CodeKind::Image, "sm_80"), "sm_86"));
+  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "sm_86"), "sm_80"));
+  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "sm_80"), "sm_90"));
+  EXPECT_TRUE(runsOn(entry(CodeKind::Ptx, "compute_80"), "sm_90"));
+  EXPECT_FALSE(runsOn(entry(CodeKind::Ptx, "compute_90"), "sm_80"));
+  EXPECT_TRUE(runsOn(entry(CodeKind::Image, "sm_90a"), "sm_90"));
+  EXPECT_FALSE(runsOn(entry(CodeKind::Ptx, "compute_90a"), "sm_100"));
+  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "rubbish"), "sm_90"));
+}
+
+TEST(FatBinaries, AFileWithoutDeviceCodeHasNoEntries) {
+  const auto own = FatBinaries::open("/proc/self/exe");
+  ASSERT_TRUE(own) << own.error().message();
+  EXPECT_TRUE(own->entries().empty());
+}
+
+TEST(FatBinaries, AMissingFileIsNotFound) {
+  const auto missing = FatBinaries::open("/no/such/file");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code(), ErrorCode::NotFound);
+}
+
+}  // namespace
+}  // namespace mneme::code
