@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A device's memory for many threads at once: straight into host-visible memory where the device shows it, else one
+/// copy at a time through the device's own calls.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "device/device.h"
+
+namespace mneme::replay {
+
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(device::Device& device) : device_(device) {}
+
+  [[nodiscard]] Expected<void> write(uint64_t address, std::span<const std::byte> bytes);
+  /// The device's bytes: in place, or copied into `scratch`, which must outlive the result.
+  [[nodiscard]] Expected<std::span<const std::byte>> view(uint64_t address, size_t size, std::vector<std::byte>& scratch);
+
+ private:
+  std::mutex mutex_;  ///< a Device is used by one thread at a time
+  device::Device& device_;
+};
+
+}  // namespace mneme::replay

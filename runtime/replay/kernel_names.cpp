@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rules found by comparing nvcc's and clang's names over real programs; each has its test.
+#include "replay/kernel_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <regex>
+
+namespace mneme::replay {
+namespace {
+
+bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// nvcc, relocatable device code: `__nv_static_<n>_<n characters>_<name>`.
+std::string_view withoutNvccStatic(std::string_view name) {
+  constexpr std::string_view kPrefix = "__nv_static_";
+  if (!name.starts_with(kPrefix)) return name;
+  auto rest = name.substr(kPrefix.size());
+  size_t length = 0;
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+  size_t skip = static_cast<size_t>(end - rest.data()) + 1;
+  if (error != std::errc{} || length > rest.size() || skip + length + 1 > rest.size()) return name;
+  return rest.substr(skip + length + 1);
+}
+
+/// clang appends `__intern__<hash>` or `__static__<hash>` to what other translation units must not see.
+std::string_view withoutClangSuffix(std::string_view name) {
+  for (std::string_view mark : {"__intern__", "__static__"})
+    if (size_t at = name.rfind(mark); at != std::string_view::npos && at > 0) {
+      auto hash = name.substr(at + mark.size());
+      if (!hash.empty() && std::all_of(hash.begin(), hash.end(), [](unsigned char c) { return std::isxdigit(c); }))
+        return name.substr(0, at);
+    }
+  return name;
+}
+
+/// Replaces each `<n><component of n characters>` whose component begins with `start` by `replacement`.
+void replaceComponents(std::string& name, std::string_view start, std::string_view replacement) {
+  for (size_t at = 0; (at = name.find(start, at)) != std::string::npos;) {
+    size_t digits = at;
+    while (digits > 0 && isDigit(name[digits - 1])) --digits;
+    size_t length = 0;
+    std::from_chars(&name[digits], &name[at], length);
+    if (digits == at || length > name.size() - at) {
+      at += start.size();
+      continue;
+    }
+    name.replace(digits, at - digits + length, replacement);
+    at = digits + replacement.size();
+  }
+}
+
+/// `_ZL4statPi` and `_ZN2nsL4statEPi`: nvcc leaves the internal-linkage L out.
+void dropInternalMark(std::string& name) {
+  for (size_t at = 0; (at = name.find('L', at)) != std::string::npos;)
+    if (at + 1 < name.size() && isDigit(name[at + 1])) name.erase(at, 1);
+    else ++at;
+}
+
+/// `_Z5gstat`: a variable in no namespace is its bare name to nvcc.
+std::string bareIfVariable(std::string name) {
+  if (!name.starts_with("_Z") || name.size() < 3 || !isDigit(name[2])) return name;
+  size_t length = 0;
+  auto [end, error] = std::from_chars(&name[2], name.data() + name.size(), length);
+  size_t start = static_cast<size_t>(end - name.data());
+  return error == std::errc{} && start + length == name.size() ? name.substr(start) : name;
+}
+
+}  // namespace
+
+std::string normalisedName(std::string_view mangled) {
+  std::string name(withoutClangSuffix(withoutNvccStatic(mangled)));
+  replaceComponents(name, "_INTERNAL_", "");
+  replaceComponents(name, "_GLOBAL__N_", "12_GLOBAL__N_1");
+  dropInternalMark(name);
+  return bareIfVariable(std::move(name));
+}
+
+bool isInternalName(std::string_view mangled) {
+  return mangled.starts_with("__nv_static_") || mangled.starts_with("_ZL") ||
+         mangled.find("_GLOBAL__N_") != std::string_view::npos || withoutClangSuffix(mangled) != mangled;
+}
+
+std::string demangle(const std::string& mangled) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                   &std::free);
+  return status == 0 && text ? std::string(text.get()) : mangled;
+}
+
+Signature signatureOf(std::string_view mangled) {
+  std::string text = demangle(normalisedName(mangled));
+  if (text.empty() || text.back() != ')') return {text, {}};
+  size_t at = text.size();
+  for (int depth = 0; at > 0;) {
+    --at;
+    depth += text[at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  static const std::regex qualifiers(R"(\s*\b(const|volatile|__restrict__|__restrict|restrict)\b)");
+  return {text.substr(0, at), std::regex_replace(text.substr(at), qualifiers, "")};
+}
+
+}  // namespace mneme::replay

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Select code, restore, run, compare, time; see replay.h.
+#include "replay/replay.h"
+
+#include "replay/tolerance_policy.h"
+
+namespace mneme::replay {
+namespace {
+
+Outcome outcomeOf(Obstacle obstacle) {
+  switch (obstacle) {
+    case Obstacle::KernelGone: return Outcome::KernelGone;
+    case Obstacle::ParametersChanged: return Outcome::ParametersChanged;
+    default: return Outcome::VariableChanged;
+  }
+}
+
+Expected<Policy> policyFor(format::Recording& recording, const device::Device& device, const SelectedCode& code,
+                           const Request& request) {
+  auto file = format::ToleranceFile::load(recording.path().parent_path());
+  if (!file) return std::move(file).error();
+  PolicyInputs inputs{device.info().model, code.code.kind, code.compiler, request.tolerances, &*file, request.selfCheck};
+  return choosePolicy(recording.manifest(), inputs);
+}
+
+Expected<void> timeRuns(ReplaySession& session, unsigned repeat, Verdict& verdict) {
+  for (unsigned i = 0; i < repeat; ++i) {
+    if (auto restored = session.restoreChanged(); !restored) return restored;
+    auto time = session.run();
+    if (!time) return std::move(time).error();
+    verdict.timedNanoseconds.push_back(*time);
+  }
+  return {};
+}
+
+Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const Request& request, Verdict& verdict) {
+  verdict.relocated = session.relocatedCount();
+  auto time = session.run();
+  if (!time) return std::move(time).error();
+  verdict.kernelNanoseconds = *time;
+  auto comparison = session.compare(policy.rules);
+  if (!comparison) return std::move(comparison).error();
+  verdict.comparison = std::move(*comparison);
+  if (!verdict.comparison.passed()) verdict.outcome = Outcome::Mismatch;
+  if (!policy.undecidable.empty()) {
+    verdict.outcome = Outcome::Undecided;
+    verdict.reason = policy.undecidable;
+  }
+  return verdict.outcome == Outcome::Mismatch ? Expected<void>() : timeRuns(session, request.repeat, verdict);
+}
+
+}  // namespace
+
+Expected<Verdict> replay(format::Recording& recording, device::Device& device, const Request& request) {
+  auto selection = selectCode(recording, request.code);
+  if (!selection) return std::move(selection).error();
+  Verdict verdict;
+  verdict.kind = selection->code.code.kind;
+  verdict.origin = request.code.binary ? "current build" : "recorded code";
+  if (selection->obstacle != Obstacle::None) {
+    verdict.outcome = outcomeOf(selection->obstacle);
+    verdict.reason = std::move(selection->reason);
+    return verdict;
+  }
+  auto policy = policyFor(recording, device, selection->code, request);
+  if (!policy) return std::move(policy).error();
+  verdict.howCompared = policy->text;
+  for (const auto& rule : policy->rules) verdict.elements.push_back(rule.element);
+  auto opened = ReplaySession::open(recording, device, selection->code, {request.relocate, request.repeat > 0, 0});
+  if (!opened) return std::move(opened).error();
+  if (opened->obstacle != Obstacle::None) {
+    verdict.outcome = outcomeOf(opened->obstacle);
+    verdict.reason = std::move(opened->reason);
+    return verdict;
+  }
+  if (auto judged = runAndJudge(*opened->session, *policy, request, verdict); !judged) return std::move(judged).error();
+  return verdict;
+}
+
+}  // namespace mneme::replay

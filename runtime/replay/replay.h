@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The whole replay of one recording, and its verdict. What `mneme replay` does once the device is open.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "format/recording_set.h"
+#include "format/tolerance.h"
+#include "replay/code_selection.h"
+#include "replay/compare.h"
+#include "replay/session.h"
+
+namespace mneme::replay {
+
+struct Request {
+  CodeRequest code;
+  std::vector<format::Tolerance> tolerances;  ///< given for this replay; they win over everything
+  unsigned repeat = 0;       ///< timed runs after the verified one
+  bool relocate = true;      ///< see SessionOptions
+  bool selfCheck = false;    ///< exact, whatever the set's tolerances and earlier self-checks say
+};
+
+enum class Outcome { Pass, Mismatch, KernelGone, ParametersChanged, VariableChanged, Undecided };
+
+struct Verdict {
+  Outcome outcome = Outcome::Pass;
+  std::string reason;        ///< one clause; empty for Pass and Mismatch
+  CodeKind kind = CodeKind::Llvm;
+  std::string origin;        ///< "recorded code", "current build"
+  std::string howCompared;   ///< "exactly", "within …"
+  size_t relocated = 0;      ///< regions not at their recorded address
+  Comparison comparison;
+  std::vector<ElementType> elements;    ///< by region, as compared
+  uint64_t kernelNanoseconds = 0;       ///< of the verified run
+  std::vector<uint64_t> timedNanoseconds;  ///< of the repeated runs
+};
+
+/// Errors are trouble with the recording or the device; everything about the answer is in the verdict.
+[[nodiscard]] Expected<Verdict> replay(format::Recording& recording, device::Device& device, const Request& request);
+
+}  // namespace mneme::replay

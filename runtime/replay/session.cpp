@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Restores and runs one recording; comparing is in session_compare.cpp. See session.h.
+#include "replay/session.h"
+
+#include <algorithm>
+
+#include "replay/kernel_names.h"
+#include "replay/parallel.h"
+
+namespace mneme::replay {
+namespace {
+
+bool isVariable(MemoryKind kind) { return kind == MemoryKind::Global || kind == MemoryKind::Constant; }
+
+const device::Variable* findVariable(const std::vector<device::Variable>& variables, const std::string& name) {
+  for (const auto& variable : variables)
+    if (variable.name == name) return &variable;
+  for (const auto& variable : variables)
+    if (normalisedName(variable.name) == normalisedName(name)) return &variable;
+  return nullptr;
+}
+
+device::FunctionAttributes attributesOf(const format::Manifest& manifest) {
+  return {manifest.maxDynamicSharedBytes, manifest.sharedCarveout, manifest.stackLimit, manifest.printfLimit,
+          manifest.mallocHeapLimit};
+}
+
+}  // namespace
+
+ReplaySession::ReplaySession(format::Recording& recording, device::Device& device, const SessionOptions& options)
+    : recording_(recording), manifest_(recording.manifest()), device_(device), options_(options), memory_(device) {
+  if (options_.threads == 0) options_.threads = coreCount();
+  for (const auto& region : manifest_.regions) ranges_.push_back(region.range);
+}
+
+Expected<ReplaySession::Opened> ReplaySession::open(format::Recording& recording, device::Device& device,
+                                                    const SelectedCode& code, const SessionOptions& options) {
+  std::unique_ptr<ReplaySession> session(new ReplaySession(recording, device, options));
+  auto actual = session->placeMemory();
+  if (!actual) return std::move(actual).error();
+  if (auto loaded = session->loadCode(code); !loaded) return std::move(loaded).error();
+  if (auto reason = checkParameters(session->manifest_, session->kernel_->parameters()))
+    return Opened{nullptr, Obstacle::ParametersChanged, std::move(*reason)};
+  if (auto reason = session->placeVariables(*actual))
+    return Opened{nullptr, Obstacle::VariableChanged, std::move(*reason)};
+  auto addresses = AddressMap::build(session->ranges_, std::move(*actual));
+  if (!addresses) return std::move(addresses).error();
+  session->addresses_ = std::move(*addresses);
+  if (auto restored = session->restoreBefore(); !restored) return std::move(restored).error().context("restoring memory");
+  return Opened{std::move(session), Obstacle::None, {}};
+}
+
+Expected<std::vector<uint64_t>> ReplaySession::placeMemory() {
+  std::vector<uint64_t> actual;
+  for (const auto& range : ranges_) actual.push_back(range.address);
+  auto all = device_.reserve(ranges_);
+  if (all || all.error().code() != ErrorCode::Unavailable || !options_.relocate) {
+    if (!all) return std::move(all).error();
+    return actual;
+  }
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    if (device_.reserve(std::span(&ranges_[i], 1))) continue;
+    auto elsewhere = device_.allocate(ranges_[i].size, ranges_[i].kind);
+    if (!elsewhere) return std::move(elsewhere).error().context("placing region " + std::to_string(i));
+    actual[i] = *elsewhere;
+  }
+  return actual;
+}
+
+Expected<void> ReplaySession::loadCode(const SelectedCode& code) {
+  device::VariablePlacement placement;
+  std::copy_if(ranges_.begin(), ranges_.end(), std::back_inserter(placement),
+               [](const MemoryRange& range) { return isVariable(range.kind); });
+  auto module = device_.load(code.code, placement);
+  if (!module) return std::move(module).error().context("loading the " + code.origin);
+  module_ = std::move(*module);
+  auto kernel = module_->findKernel(code.kernel);
+  if (!kernel) return std::move(kernel).error().context("loading the " + code.origin);
+  kernel_ = *kernel;
+  return {};
+}
+
+std::optional<std::string> ReplaySession::placeVariables(std::vector<uint64_t>& actual) const {
+  auto variables = module_->variables();
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    if (!isVariable(ranges_[i].kind)) continue;
+    const auto* variable = findVariable(variables, ranges_[i].name);
+    if (!variable) continue;  // this code no longer has it; its memory stays for pointers into it
+    if (variable->size != ranges_[i].size)
+      return "device variable " + demangle(ranges_[i].name) + " had " + std::to_string(ranges_[i].size) +
+             " bytes when recorded, now has " + std::to_string(variable->size);
+    actual[i] = variable->address;
+  }
+  return std::nullopt;
+}
+
+Expected<void> ReplaySession::restoreBefore() {
+  bool moved = addresses_->movedCount() > 0;
+  auto done = recording_.readBefore(
+      options_.threads, [&](size_t region, uint64_t offset, std::span<const std::byte> bytes) -> Expected<void> {
+        if (!moved) return memory_.write(addressOf(region, offset), bytes);
+        std::vector<std::byte> rewritten(bytes.begin(), bytes.end());
+        addresses_->rewriteWords(ranges_[region].address + offset, rewritten);
+        return memory_.write(addressOf(region, offset), rewritten);
+      });
+  if (!done) return done;
+  auto recorded = std::as_bytes(std::span(manifest_.arguments));
+  arguments_.assign(recorded.begin(), recorded.end());
+  addresses_->rewriteArguments(manifest_.parameters, arguments_);
+  return options_.keepChanged ? keepChangedChunks() : Expected<void>();
+}
+
+std::vector<ReplaySession::Chunk> ReplaySession::changedChunks() const {
+  std::vector<Chunk> chunks;
+  for (size_t region = 0; region < ranges_.size(); ++region)
+    for (uint32_t index : recording_.changedChunks(region)) chunks.push_back({region, index});
+  return chunks;
+}
+
+uint64_t ReplaySession::chunkSize(const Chunk& chunk) const {
+  return std::min(format::kChunkBytes, ranges_[chunk.region].size - chunk.index * format::kChunkBytes);
+}
+
+Expected<void> ReplaySession::keepChangedChunks() {
+  std::vector<std::byte> scratch;
+  for (const auto& chunk : changedChunks()) {
+    auto bytes = memory_.view(addressOf(chunk.region, chunk.index * format::kChunkBytes), chunkSize(chunk), scratch);
+    if (!bytes) return std::move(bytes).error();
+    kept_.insert(kept_.end(), bytes->begin(), bytes->end());
+  }
+  return {};
+}
+
+Expected<void> ReplaySession::restoreChanged() {
+  size_t at = 0;
+  for (const auto& chunk : changedChunks()) {
+    auto size = chunkSize(chunk);
+    auto written = memory_.write(addressOf(chunk.region, chunk.index * format::kChunkBytes),
+                                 std::span(kept_).subspan(at, size));
+    if (!written) return written;
+    at += size;
+  }
+  return {};
+}
+
+Expected<uint64_t> ReplaySession::run() {
+  return device_.timeNanoseconds([&]() -> Expected<void> {
+    auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_));
+    return launched ? device_.synchronize() : launched;
+  });
+}
+
+}  // namespace mneme::replay
