@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Device side to bitcode, host side with that bitcode as its fat binary, then the note.
+/// The user's compiler cache is left out: no cache knows that the object depends on the bitcode file.
+#include "host_mode.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "clang_flags.h"
+#include "note_step.h"
+
+namespace mneme::notes {
+namespace {
+
+namespace fs = std::filesystem;
+
+void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
+
+/// CUDA without NVIDIA's toolkit. The SDK version makes clang use the launch protocol of today.
+Words cudaWords(const Options& options) {
+  return {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + options.architectures.front(),
+          "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version", "-I", options.include};
+}
+
+/// The command without the names of temporary files, so that the note does not depend on them.
+Words deviceCommand(const Options& options, const CompilerCommand& command, const std::string& source) {
+  Words words{options.clang};
+  append(words, cudaWords(options));
+  append(words, {"--cuda-device-only", "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-w"});
+  append(words, deviceFlags(command));
+  append(words, {"-c", source});
+  return words;
+}
+
+Expected<Words> hostCommand(const Options& options, const CompilerCommand& command) {
+  Words words{options.clang};
+  append(words, cudaWords(options));
+  append(words, {"--cuda-host-only", "-fno-addrsig", "-Qunused-arguments", "-Wno-unknown-warning-option"});
+  auto flags = hostFlags(command, options);
+  if (!flags) return flags;
+  append(words, *flags);
+  return words;
+}
+
+/// The object's rule also lists what only the device side includes.
+Expected<void> mergeDependencies(const std::string& into, const std::string& from) {
+  const auto host = readText(into), device = readText(from);
+  if (!host) return host.error();
+  if (!device) return device.error();
+  return writeAtomically(into, *host + *device);
+}
+
+bool wanted(const Options& options, const std::string& source) {
+  for (const std::string& path : options.without)
+    if (fs::absolute(path).lexically_normal() == fs::absolute(source).lexically_normal()) return false;
+  return options.notes;
+}
+
+Expected<NoteContent> noteFor(const Options& options, const CompilerCommand& command, const std::string& source,
+                              const std::string& bitcode) {
+  NoteContent content;
+  auto kernels = kernelsOfBitcode(bitcode);
+  if (!kernels) return std::move(kernels).error();
+  auto code = readBytes(bitcode, uint64_t{1} << 30);
+  if (!code) return std::move(code).error();
+  content.code = std::move(*code);
+  content.note.kind = CodeKind::Llvm;
+  content.note.architecture = options.architectures.front();
+  content.note.source = source;
+  content.note.directory = fs::current_path().string();
+  content.note.command = command.words;
+  content.note.deviceCommand = deviceCommand(options, command, source);
+  content.note.compiler = clangVersion(options.clang);
+  content.note.kernels = std::move(*kernels);
+  return content;
+}
+
+/// Preprocessed text and assembly, as `make foo.i` and `make foo.s` ask for.
+Expected<int> inspectOnly(const CompilerCommand& command, Words host, const std::string& source) {
+  if (const std::string out = command.value("-o"); !out.empty()) append(host, {"-o", out});
+  append(host, {source});
+  return run(host);
+}
+
+/// Runs both sides; 0 leaves the finished object without its note.
+Expected<int> compileBothSides(const Options& options, const CompilerCommand& command, const std::string& source,
+                               const std::string& object, const std::string& bitcode, TemporaryFiles& files) {
+  const std::string dependencies = command.value("-MF");
+  Words device = deviceCommand(options, command, source);
+  append(device, {"-o", bitcode});
+  const std::string deviceDependencies = dependencies.empty() ? "" : files.make(".d");
+  if (!dependencies.empty()) {
+    const std::string target = command.value("-MT");
+    append(device, {"-MD", "-MT", target.empty() ? object : target, "-MF", deviceDependencies});
+  }
+  auto exitCode = run(device);
+  if (!exitCode || *exitCode != 0) return exitCode;
+  auto host = hostCommand(options, command);
+  if (!host) return std::move(host).error();
+  append(*host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", bitcode, "-c", source, "-o", object});
+  exitCode = run(*host);
+  if (!exitCode || *exitCode != 0 || dependencies.empty()) return exitCode;
+  if (auto merged = mergeDependencies(dependencies, deviceDependencies); !merged) return std::move(merged).error();
+  return 0;
+}
+
+}  // namespace
+
+Expected<int> compileForHost(const Options& options, const CompilerCommand& command, const std::string& source) {
+  if (!command.find("-c")) {
+    auto host = hostCommand(options, command);
+    if (!host) return std::move(host).error();
+    return inspectOnly(command, std::move(*host), source);
+  }
+  const std::string given = command.value("-o");
+  const std::string object = given.empty() ? fs::path(source).stem().string() + ".o" : given;
+  TemporaryFiles files(object);
+  const std::string bitcode = files.make(".bc");
+  const auto exitCode = compileBothSides(options, command, source, object, bitcode, files);
+  if (!exitCode || *exitCode != 0 || !wanted(options, source)) return exitCode;
+  const auto content = noteFor(options, command, source, bitcode);
+  if (!content) return content.error();
+  if (auto added = addNotes(object, {*content}, options, files); !added) return std::move(added).error();
+  return 0;
+}
+
+}  // namespace mneme::notes

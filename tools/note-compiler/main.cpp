@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The compiler launcher: `mneme-note-compiler [own options] -- COMPILER ARGUMENT…`.
+/// Whatever is not a compile of a device source runs untouched, in this process's place.
+#include <cstdio>
+#include <filesystem>
+
+#include "host_mode.h"
+#include "options.h"
+
+namespace mneme::notes {
+namespace {
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "mneme-note-compiler: %s\n", error.message().c_str());
+  return error.code() == ErrorCode::NotFound ? 127 : 1;
+}
+
+/// A failed compile leaves no object: a later build must not take it for a good one.
+void removeObject(const CompilerCommand& command) {
+  std::error_code ignored;
+  if (const std::string object = command.value("-o"); !object.empty() && command.find("-c"))
+    std::filesystem::remove(object, ignored);
+}
+
+int runMain(const Words& words) {
+  const auto options = parseOptions(words);
+  if (!options) return fail(options.error());
+  const auto command = parseCommand(options->command, options->compiler);
+  if (!command) return fail(command.error());
+  const std::string source = command->deviceSource(options->sources);
+  if (source.empty()) return fail(become(options->command));
+  const auto exitCode = compileForHost(*options, *command, source);
+  if (!exitCode || *exitCode != 0) removeObject(*command);
+  return exitCode ? *exitCode : fail(exitCode.error());
+}
+
+}  // namespace
+}  // namespace mneme::notes
+
+int main(int argc, char** argv) { return mneme::notes::runMain({argv + 1, argv + argc}); }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// objcopy adds the section; its flags make linkers keep it in a loaded note segment.
+#include "note_step.h"
+
+#include <sstream>
+
+#include "base/file.h"
+
+namespace mneme::notes {
+
+namespace fs = std::filesystem;
+
+Expected<Words> kernelsOfBitcode(const std::string& path) {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  const auto answer = runCaptured({(self.parent_path() / "mneme-kernel-names").string(), path});
+  if (!answer) return answer.error();
+  if (answer->exitCode != 0) return Error(ErrorCode::InvalidArgument, answer->output);
+  std::istringstream lines(answer->output);
+  Words names;
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  return names;
+}
+
+std::string clangVersion(const std::string& clang) {
+  const auto answer = runCaptured({clang, "-dumpversion"});
+  if (!answer || answer->exitCode != 0) return "clang";
+  return "clang " + answer->output.substr(0, answer->output.find('\n'));
+}
+
+Expected<void> addNotes(const std::string& object, const std::vector<NoteContent>& notes, const Options& options,
+                        TemporaryFiles& files) {
+  std::vector<std::byte> section;
+  for (const NoteContent& content : notes) {
+    const auto bytes = code::encodeNote(content.note, content.code);
+    if (!bytes) return bytes.error();
+    section.insert(section.end(), bytes->begin(), bytes->end());
+  }
+  const std::string noteFile = files.make(".note"), newObject = files.make(".o"), name = code::kNoteSection;
+  if (auto written = writeAtomically(noteFile, section); !written) return written;
+  const Words command{options.objcopy, "--add-section", name + "=" + noteFile, "--set-section-flags",
+                      name + "=alloc,readonly,data", "--set-section-alignment", name + "=4", object, newObject};
+  const auto exitCode = run(command);
+  if (!exitCode) return exitCode.error();
+  if (*exitCode != 0) return Error(ErrorCode::Io, "objcopy could not add the note to " + object);
+  std::error_code failed;
+  fs::rename(newObject, object, failed);
+  if (failed) return ioError("replacing", object, failed.value());
+  return {};
+}
+
+}  // namespace mneme::notes

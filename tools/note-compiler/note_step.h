@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Puts notes into an object that a compiler has just written.
+#pragma once
+
+#include "code/notes.h"
+#include "options.h"
+#include "temporary_files.h"
+
+namespace mneme::notes {
+
+struct NoteContent {
+  code::Note note;
+  std::vector<std::byte> code;
+};
+
+/// Mangled kernel names of a bitcode file, read by a helper process so that ordinary compiles never load LLVM.
+[[nodiscard]] Expected<Words> kernelsOfBitcode(const std::string& path);
+
+/// "clang 22.1.8" of a clang executable.
+[[nodiscard]] std::string clangVersion(const std::string& clang);
+
+/// Replaces the object by one that also holds the notes. A new file: the old one may be a hard link into a cache.
+[[nodiscard]] Expected<void> addNotes(const std::string& object, const std::vector<NoteContent>& notes,
+                                      const Options& options, TemporaryFiles& files);
+
+}  // namespace mneme::notes
