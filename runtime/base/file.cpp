@@ -61,7 +61,7 @@ Expected<void> readAt(int fd, uint64_t offset, std::span<std::byte> bytes, const
 namespace {
 template <typename Container>
 Expected<Container> readWhole(const std::filesystem::path& path, uint64_t maxBytes) {
-  auto fd = openFile(path, O_RDONLY);
+  auto fd = openFile(path, O_RDONLY | O_NONBLOCK);  // a FIFO must not block
   if (!fd) return std::move(fd).error();
   struct stat info {};
   if (::fstat(fd->get(), &info) != 0) return ioError("cannot stat", path, errno);

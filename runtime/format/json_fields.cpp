@@ -2,6 +2,8 @@
 /// Checked access to JSON; see json_fields.h.
 #include "format/json_fields.h"
 
+#include <limits>
+
 #include "format/lfs.h"
 #include "format/manifest.h"
 #include "mneme/version.h"
@@ -52,6 +54,13 @@ double JsonFields::number(const char* key) const {
   if (found && found->is_number()) return found->get<double>();
   wrong(key, "not a number");
   return 0;
+}
+
+double JsonFields::numberOrText(const char* key) const {
+  const auto* found = find(key);
+  if (found && *found == "inf") return std::numeric_limits<double>::infinity();
+  if (found && *found == "nan") return std::numeric_limits<double>::quiet_NaN();
+  return number(key);
 }
 
 bool JsonFields::flag(const char* key) const {

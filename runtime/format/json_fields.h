@@ -24,6 +24,7 @@ class JsonFields {
   [[nodiscard]] uint64_t unsignedNumber(const char* key, uint64_t max = UINT64_MAX) const;
   [[nodiscard]] int64_t signedNumber(const char* key) const;
   [[nodiscard]] double number(const char* key) const;
+  [[nodiscard]] double numberOrText(const char* key) const;  ///< also "inf" and "nan"
   [[nodiscard]] bool flag(const char* key) const;
   [[nodiscard]] std::optional<double> optionalNumber(const char* key) const;
   [[nodiscard]] std::optional<uint64_t> optionalUnsigned(const char* key) const;

@@ -83,6 +83,8 @@ struct Manifest {
 
   std::vector<Region> regions;  ///< all of them, globals included; at most kMaxListedRegions appear in the JSON's list,
                                 ///< the rest only in the snapshot table
+  uint64_t unlistedRegions = 0; ///< set by parseManifest: regions that only the snapshot table has; Recording::open
+                                ///< appends them to `regions` and makes this 0
   TableReference before;        ///< every region's chunks
   TableReference after;         ///< only the chunks that changed
   std::vector<CodeReference> code;
@@ -97,7 +99,7 @@ struct Manifest {
   std::map<std::string, SelfCheck> selfCheck;  ///< by code kind name
 };
 
-inline constexpr size_t kMaxListedRegions = 256;
+inline constexpr size_t kMaxListedRegions = 128;  // a manifest stays under 64 KB
 
 /// Canonical JSON: sorted keys, two-space indent, LF, with "manifest_hash" over the canonical text without that key.
 [[nodiscard]] std::string toJson(const Manifest& manifest);
@@ -106,8 +108,19 @@ inline constexpr size_t kMaxListedRegions = 256;
 /// version that reads it; a Git LFS pointer says `git lfs pull`. Unlisted regions are filled in by the reader.
 [[nodiscard]] Expected<Manifest> parseManifest(std::string_view json, const std::string& origin);
 
+/// The names that manifests and tables use: "f32", "reproduced within".
+[[nodiscard]] std::string_view name(ElementType type);
+[[nodiscard]] std::optional<ElementType> elementTypeFromName(std::string_view name);
+[[nodiscard]] uint32_t sizeOf(ElementType type);  ///< bytes of one element; 1 for Bytes
+[[nodiscard]] std::string_view name(SelfCheck::Result result);
+[[nodiscard]] std::optional<SelfCheck::Result> selfCheckResultFromName(std::string_view name);
+
 /// The identity hash: kernel, shape, ordinal, rank, tag.
 [[nodiscard]] std::string identityHash(const Manifest& manifest);
+/// The mangled name made readable; the name itself where it is not a mangled one.
+[[nodiscard]] std::string demangle(const std::string& mangled);
+/// [A-Za-z0-9_], 1 to 48 characters.
+[[nodiscard]] bool isShortName(std::string_view name);
 /// Readable, [A-Za-z0-9_], at most 48 characters: from a demangled name, template arguments and namespaces shortened.
 [[nodiscard]] std::string shortNameOf(std::string_view demangled);
 /// "<shortName>.<hash8>.json"

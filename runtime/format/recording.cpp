@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Opens one recording: manifest, both tables, and the chunks when asked; see recording_set.h.
+#include "format/recording.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+
+#include "format/layout.h"
+#include "format/lfs.h"
+#include "format/parallel.h"
+#include "format/set_files.h"
+
+namespace mneme::format {
+namespace {
+
+constexpr uint64_t kMaxCodeBytes = uint64_t{1} << 30;
+constexpr std::array<std::byte, kChunkBytes> kZeroChunk{};
+
+Error corrupt(const std::filesystem::path& path, const std::string& what) {
+  return {ErrorCode::CorruptRecording, path.string() + ": " + what};
+}
+
+/// The table has every region; those that the manifest lists too must be the same, and the manifest's annotations win.
+Expected<void> mergeRegions(Manifest& manifest, const SnapshotTable& table, const std::filesystem::path& path) {
+  size_t listed = manifest.regions.size();
+  if (table.regions.size() != listed + manifest.unlistedRegions)
+    return corrupt(path, "its regions do not fit those of its pack");
+  for (size_t i = 0; i < listed; ++i) {
+    const auto& mine = manifest.regions[i].range;
+    const auto& stored = table.regions[i].region.range;
+    if (mine.address != stored.address || mine.size != stored.size || mine.kind != stored.kind)
+      return corrupt(path, "region " + std::to_string(i) + " does not fit that of its pack");
+  }
+  for (size_t i = listed; i < table.regions.size(); ++i) manifest.regions.push_back(table.regions[i].region);
+  manifest.unlistedRegions = 0;
+  return {};
+}
+
+bool sameRegions(const SnapshotTable& a, const SnapshotTable& b) {
+  return std::equal(a.regions.begin(), a.regions.end(), b.regions.begin(), b.regions.end(), [](const auto& x, const auto& y) {
+    return x.region.range.address == y.region.range.address && x.region.range.size == y.region.range.size;
+  });
+}
+
+std::vector<ChunkRequest> requestsOf(const SnapshotTable& table) {
+  std::vector<ChunkRequest> out;
+  for (size_t r = 0; r < table.regions.size(); ++r)
+    for (const auto& entry : table.regions[r].chunks)
+      if (entry.offset != 0)
+        out.push_back({entry, static_cast<uint32_t>(r),
+                       static_cast<uint32_t>(chunkLength(table.regions[r].region.range.size, entry.index))});
+  return out;
+}
+
+Expected<void> sendZeroChunk(size_t region, uint64_t regionBytes, uint64_t index, const Recording::ChunkSink& sink) {
+  return sink(region, index * kChunkBytes, std::span(kZeroChunk).first(chunkLength(regionBytes, index)));
+}
+
+/// The chunks of region r without stored bytes: of `before` all that are not listed, of `after` the listed zero ones.
+Expected<void> sendZeroChunks(const SnapshotTable& table, size_t r, const Recording::ChunkSink& sink) {
+  const auto& region = table.regions[r];
+  uint64_t size = region.region.range.size, next = 0;
+  bool unlistedAreZero = table.kind == SnapshotKind::Before;
+  for (const auto& entry : region.chunks) {
+    for (; unlistedAreZero && next < entry.index; ++next)
+      if (auto sent = sendZeroChunk(r, size, next, sink); !sent) return sent;
+    if (entry.offset == 0)
+      if (auto sent = sendZeroChunk(r, size, entry.index, sink); !sent) return sent;
+    next = uint64_t{entry.index} + 1;
+  }
+  for (; unlistedAreZero && next < chunkCount(size); ++next)
+    if (auto sent = sendZeroChunk(r, size, next, sink); !sent) return sent;
+  return {};
+}
+
+Expected<void> readSnapshot(const PackReader& pack, const SnapshotTable& table, unsigned threads, const Recording::ChunkSink& sink) {
+  auto stored = pack.readChunks(requestsOf(table), threads, [&](const ReadChunk& chunk) {
+    return sink(chunk.request.region, uint64_t{chunk.request.entry.index} * kChunkBytes, chunk.content);
+  });
+  if (!stored) return stored;
+  return runPieces(threads, table.regions.size(),
+                   [&]() -> PieceWorker { return [&](uint64_t r) { return sendZeroChunks(table, r, sink); }; });
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<StoredRecording>> StoredRecording::open(const std::filesystem::path& path) {
+  auto first = openOnce(path);
+  if (first || first.error().code() != ErrorCode::CorruptRecording) return first;
+  // A collector may have moved the chunks between our two looks; then the manifest is another one by now.
+  auto second = openOnce(path);
+  if (second) return second;
+  return first;
+}
+
+Expected<std::unique_ptr<StoredRecording>> StoredRecording::openOnce(const std::filesystem::path& path) {
+  auto text = readText(path, kMaxManifestBytes);
+  if (!text) return std::move(text).error();
+  auto manifest = parseManifest(*text, path.string());
+  if (!manifest) return std::move(manifest).error();
+  std::unique_ptr<StoredRecording> out(new StoredRecording(path, std::move(*manifest), std::move(*text)));
+  if (auto loaded = out->loadTables(); !loaded) return std::move(loaded).error().context(path.string());
+  return out;
+}
+
+Expected<void> StoredRecording::loadTables() {
+  for (auto* reference : {&manifest_.before, &manifest_.after}) {
+    bool before = reference == &manifest_.before;
+    auto& pack = before ? beforePack_ : afterPack_;
+    auto opened = PackReader::open(set(), reference->pack);
+    if (!opened) return std::move(opened).error();
+    pack = std::move(*opened);
+    auto table = pack->table(*reference, before ? SnapshotKind::Before : SnapshotKind::After);
+    if (!table) return std::move(table).error();
+    (before ? before_ : after_) = std::move(*table);
+  }
+  if (!sameRegions(before_, after_)) return corrupt(path_, "the regions of its two snapshots differ");
+  for (const auto& region : after_.regions) {
+    auto& changed = changed_.emplace_back();
+    for (const auto& entry : region.chunks) changed.push_back(entry.index);
+  }
+  return mergeRegions(manifest_, before_, path_);
+}
+
+Expected<std::vector<std::byte>> StoredRecording::code(const CodeReference& reference) {
+  if (!isCodeFileName(reference.file)) return corrupt(path_, "'" + reference.file.substr(0, 80) + "' is not a code file's name");
+  auto path = codePath(set(), reference.file);
+  std::error_code failed;
+  if (std::filesystem::is_symlink(path, failed)) return corrupt(path, "is a symbolic link");
+  auto bytes = readBytes(path, kMaxCodeBytes);
+  if (!bytes) return Error(ErrorCode::CorruptRecording, bytes.error().message());
+  if (isLfsPointer({reinterpret_cast<const char*>(bytes->data()), bytes->size()})) return lfsError(path.string());
+  if (hash128(std::span<const std::byte>(*bytes)) != reference.hash) return corrupt(path, "its bytes do not fit their hash (edited or damaged)");
+  return bytes;
+}
+
+Expected<void> StoredRecording::readBefore(unsigned threads, const ChunkSink& sink) {
+  return readSnapshot(*beforePack_, before_, threads, sink);
+}
+
+Expected<void> StoredRecording::readAfter(unsigned threads, const ChunkSink& sink) {
+  return readSnapshot(*afterPack_, after_, threads, sink);
+}
+
+const std::vector<uint32_t>& StoredRecording::changedChunks(size_t region) {
+  static const std::vector<uint32_t> kNone;
+  return region < changed_.size() ? changed_[region] : kNone;
+}
+
+Expected<void> StoredRecording::readStored(unsigned threads, const ReadChunkSink& sink) const {
+  if (auto done = beforePack_->readChunks(requestsOf(before_), threads, sink); !done) return done;
+  return afterPack_->readChunks(requestsOf(after_), threads, sink);
+}
+
+Expected<std::unique_ptr<Recording>> Recording::open(const std::filesystem::path& manifest) {
+  auto opened = StoredRecording::open(manifest);
+  if (!opened) return std::move(opened).error();
+  return std::unique_ptr<Recording>(std::move(*opened));
+}
+
+}  // namespace mneme::format

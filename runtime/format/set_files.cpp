@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The directory of a recording set; see set_files.h.
+#include "format/set_files.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+#include "format/json_fields.h"
+#include "format/layout.h"
+#include "format/recording_set.h"
+
+namespace mneme::format {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr auto kLockPatience = std::chrono::seconds(2);
+
+constexpr std::string_view kGitAttributes =
+    "# Written by Mneme. Hashes cover these bytes: git must not change them.\n"
+    "*.json text eol=lf\n"
+    "/code/* binary\n"
+    "/data/*.pack binary\n"
+    "# For large sets, keep the packs in Git LFS:\n"
+    "# /data/*.pack filter=lfs diff=lfs merge=lfs -text\n";
+
+/// The same bytes in every set of a version, so that sets merge without a conflict.
+std::string setJson() {
+  return canonicalText({{"format", {{"major", kFormatMajor}, {"minor", kFormatMinor}}}, {"kind", "mneme recording set"}});
+}
+
+Expected<void> makeDirectory(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) return ioError("cannot create directory", path, failed.value());
+  return {};
+}
+
+Expected<void> checkSetJson(const fs::path& path) {
+  auto text = readText(path, kMaxManifestBytes);
+  if (!text) return std::move(text).error();
+  auto document = parseJsonObject(*text, path.string());
+  if (!document) return std::move(document).error();
+  return checkVersion(*document, path.string());
+}
+
+bool isFileName(const fs::path& path, std::string_view extension) {
+  auto name = path.filename().string();
+  return name.size() > extension.size() && name.ends_with(extension) && (name[0] != '.' || extension == ".tmp");
+}
+
+uint64_t sizeOrZero(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
+}  // namespace
+
+Expected<void> createSet(const fs::path& set) {
+  for (const auto& directory : {set, set / "code", set / "data"})
+    if (auto made = makeDirectory(directory); !made) return made;
+  std::error_code ignored;
+  if (!fs::exists(set / ".gitattributes", ignored))
+    if (auto written = writeAtomically(set / ".gitattributes", kGitAttributes); !written) return written;
+  if (fs::exists(set / "set.json", ignored)) return checkSetJson(set / "set.json");
+  return writeAtomically(set / "set.json", setJson());
+}
+
+SetLock::SetLock(const fs::path& set, Mode mode) {
+  auto opened = openFile(set, O_RDONLY | O_DIRECTORY);
+  if (!opened) return;
+  directory_ = std::move(*opened);
+  int operation = (mode == Mode::Shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+  auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  while (!(held_ = ::flock(directory_.get(), operation) == 0) && (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() > deadline) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+Expected<bool> publishNew(const fs::path& path, std::string_view text) {
+  static std::atomic<unsigned> counter{0};
+  auto temporary = path.parent_path() / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".new" +
+                                         std::to_string(counter++) + ".tmp");
+  if (auto written = writeAtomically(temporary, text); !written) return std::move(written).error();
+  int failed = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+  if (failed == EINVAL || failed == ENOSYS) {  // a file system without it
+    failed = ::link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+    ::unlink(temporary.c_str());
+  }
+  if (failed == 0) return true;
+  ::unlink(temporary.c_str());
+  if (failed == EEXIST) return false;
+  return ioError("cannot rename to", path, failed);
+}
+
+Expected<References> references(const fs::path& set) {
+  References out;
+  auto manifests = listManifests(set);
+  if (!manifests) return std::move(manifests).error();
+  for (const auto& path : *manifests) {
+    auto text = readText(path, kMaxManifestBytes);
+    if (!text && text.error().code() == ErrorCode::NotFound) continue;  // removed since
+    auto manifest = text ? parseManifest(*text, path.string()) : Expected<Manifest>(std::move(text).error());
+    if (!manifest) {
+      out.unreadable.push_back(path);
+      continue;
+    }
+    out.packs.insert({manifest->before.pack, manifest->after.pack});
+    for (const auto& code : manifest->code) out.code.insert(code.file);
+  }
+  return out;
+}
+
+Expected<FileDescriptor> lockPack(const fs::path& path, int flags) {
+  auto fd = openFile(path, flags | O_NOFOLLOW | O_NONBLOCK);
+  if (!fd) return fd;
+  if (::flock(fd->get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno == EWOULDBLOCK) return Error(ErrorCode::Unavailable, path.string() + ": is being written");
+  return ioError("cannot lock", path, errno);
+}
+
+Expected<uint64_t> removeUnusedPacks(const fs::path& set, const std::set<std::string>& packs) {
+  if (packs.empty()) return uint64_t{0};
+  SetLock exclusive(set, SetLock::Mode::Exclusive);
+  if (!exclusive.held()) return uint64_t{0};
+  std::vector<std::pair<std::string, FileDescriptor>> held;
+  for (const auto& pack : packs)
+    if (auto fd = lockPack(packPath(set, pack), O_RDONLY)) held.emplace_back(pack, std::move(*fd));
+  // Only now the manifests: whoever could still refer to these packs would hold one of the locks.
+  auto used = references(set);
+  if (!used) return std::move(used).error();
+  uint64_t freed = 0;
+  if (!used->unreadable.empty()) return freed;
+  for (const auto& [pack, fd] : held) {
+    if (used->packs.contains(pack)) continue;
+    auto bytes = sizeOrZero(fd.get());
+    if (::unlink(packPath(set, pack).c_str()) == 0) freed += bytes;
+  }
+  return freed;
+}
+
+std::vector<fs::path> filesIn(const fs::path& directory, std::string_view extension) {
+  std::vector<fs::path> out;
+  std::error_code failed;
+  for (fs::directory_iterator it(directory, failed), end; !failed && it != end; it.increment(failed)) {
+    std::error_code ignored;
+    if (isFileName(it->path(), extension) && it->is_regular_file(ignored)) out.push_back(it->path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void syncDirectory(const fs::path& directory) {
+  if (auto fd = openFile(directory, O_RDONLY | O_DIRECTORY)) ::fsync(fd->get());
+}
+
+Expected<std::vector<fs::path>> listManifests(const fs::path& set) {
+  std::error_code failed;
+  if (!fs::is_directory(set, failed)) return Error(ErrorCode::NotFound, set.string() + ": no such recording set");
+  auto out = filesIn(set, ".json");
+  std::erase_if(out, [](const fs::path& p) { return p.filename() == "set.json" || p.filename() == "tolerance.json"; });
+  return out;
+}
+
+Expected<void> rewriteManifest(const fs::path& path, const Manifest& manifest) {
+  SetLock shared(path.parent_path(), SetLock::Mode::Shared);
+  return writeAtomically(path, toJson(manifest));
+}
+
+}  // namespace mneme::format
