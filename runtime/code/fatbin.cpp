@@ -12,6 +12,7 @@
 
 #include "cubin/cubin.h"
 #include "cubin/elf.h"
+#include "cubin/ptx.h"
 
 namespace mneme::code {
 namespace {
@@ -105,7 +106,8 @@ void describe(FatBinaryEntry& entry, const EntryHeader& header, std::span<const 
     return;
   }
   if (entry.kind == CodeKind::Ptx) {
-    entry.kernels = ptxKernels({reinterpret_cast<const char*>(code->data()), code->size()});
+    const std::string_view text(reinterpret_cast<const char*>(code->data()), code->size());
+    for (const cubin::Kernel& kernel : cubin::scanPtx(text).kernels) entry.kernels.push_back(kernel.name);
     return;
   }
   const auto parsed = cubin::parse(*code);
@@ -134,20 +136,6 @@ std::optional<Architecture> parseArchitecture(std::string_view text) {
 }
 
 }  // namespace
-
-std::vector<std::string> ptxKernels(std::string_view ptx) {
-  constexpr std::string_view kEntry = ".entry";
-  std::vector<std::string> names;
-  for (size_t at = ptx.find(kEntry); at != std::string_view::npos; at = ptx.find(kEntry, at)) {
-    at += kEntry.size();
-    const size_t begin = ptx.find_first_not_of(" \t\r\n", at);
-    if (begin == std::string_view::npos || begin == at) continue;
-    const size_t end = ptx.find_first_of(" \t\r\n(;{", begin);
-    if (end == std::string_view::npos) break;
-    names.emplace_back(ptx.substr(begin, end - begin));
-  }
-  return names;
-}
 
 bool runsOn(const FatBinaryEntry& entry, const std::string& device) {
   const auto code = parseArchitecture(entry.architecture), machine = parseArchitecture(device);

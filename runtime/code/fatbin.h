@@ -52,9 +52,6 @@ class FatBinaries {
   std::vector<FatBinaryEntry> entries_;
 };
 
-/// The names after `.entry` in PTX text.
-[[nodiscard]] std::vector<std::string> ptxKernels(std::string_view ptx);
-
 /// True if a device of architecture "sm_<device>" can run the entry: same major and not newer for images, not newer for
 /// PTX; "a" variants on exactly their architecture.
 [[nodiscard]] bool runsOn(const FatBinaryEntry& entry, const std::string& device);

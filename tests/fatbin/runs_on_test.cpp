@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "code/fatbin.h"
 
 namespace mneme::code {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
-
-TEST(PtxKernels, FindsEveryEntry) {
-  EXPECT_THAT(ptxKernels(".visible .entry _Z1aPf(\n.param .u64 p)\n{ret;}\n.weak .entry  b\n(\n)"),
-              ElementsAre("_Z1aPf", "b"));
-}
-
-TEST(PtxKernels, SurvivesTextThatEndsEarly) {
-  EXPECT_THAT(ptxKernels(""), IsEmpty());
-  EXPECT_THAT(ptxKernels(".entry"), IsEmpty());
-  EXPECT_THAT(ptxKernels(".entry "), IsEmpty());
-  EXPECT_THAT(ptxKernels(".entry name"), IsEmpty());
-  EXPECT_THAT(ptxKernels(".entrypoint x("), IsEmpty());
-}
 
 FatBinaryEntry entry(CodeKind kind, std::string architecture) {
   FatBinaryEntry result;
