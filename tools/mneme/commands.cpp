@@ -8,10 +8,12 @@
 namespace mneme::cli {
 
 // One line per command: std::function<int()> setup<Name>(CLI::App&), defined in <name>.cpp.
+std::function<int()> setupIr(CLI::App& app);
 std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
 constexpr std::array kCommands{
+    Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
     Command{"version", "print the version and the back-ends of this build", setupVersion},
 };
 }  // namespace
