@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Replay tests are found when ctest runs: the build leaves one small script per target and configuration.
+include_guard(GLOBAL)
+
+set_property(GLOBAL PROPERTY _MNEME_DISCOVERY_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/MnemeDiscoverRecordings.cmake")
+
+function(_mneme_check_code_target target code)
+  if(NOT TARGET ${code})
+    message(FATAL_ERROR "mneme_add_replay_tests(${target}): CODE \"${code}\" is not a target (yet).")
+  endif()
+  get_target_property(type ${code} TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY)$")
+    message(FATAL_ERROR "mneme_add_replay_tests(${target}): \"${code}\" is no file that can be replayed; name an executable "
+                        "that links it: CODE <executable target>.")
+  endif()
+endfunction()
+
+# Tests of a directory are written only if testing is on in it and in all above it.
+function(_mneme_enable_testing)
+  set(directory "${CMAKE_CURRENT_SOURCE_DIR}")
+  while(directory)
+    cmake_language(DEFER DIRECTORY "${directory}" CALL enable_testing)
+    get_property(directory DIRECTORY "${directory}" PROPERTY PARENT_DIRECTORY)
+  endwhile()
+endfunction()
+
+function(_mneme_discover_recordings target recordings code device kernels timeout tolerance labels)
+  get_filename_component(directory "${recordings}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(path IN ITEMS "${directory}" "${CMAKE_CURRENT_BINARY_DIR}")
+    if(path MATCHES ";")
+      message(FATAL_ERROR "mneme_add_replay_tests(${target}): CTest cannot handle the \";\" in \"${path}\".")
+    endif()
+  endforeach()
+  string(MD5 id "${target}|${directory}|${code}|${device}|${kernels}|${tolerance}|${labels}")
+  string(SUBSTRING ${id} 0 8 id)
+  set(base "${CMAKE_CURRENT_BINARY_DIR}/mneme/${target}-${id}")
+  get_property(script GLOBAL PROPERTY _MNEME_DISCOVERY_SCRIPT)
+  set(tests "_mneme_add_recordings([==[${target}]==] [==[${directory}]==] [==[$<TARGET_FILE:${code}>]==] [==[${device}]==]
+  [==[${kernels}]==] [==[${timeout}]==] [==[${tolerance}]==] [==[${labels}]==] [==[$<TARGET_FILE:Mneme::cli>]==]
+  [==[${CMAKE_COMMAND}]==] [==[${CMAKE_CURRENT_BINARY_DIR}]==] [==[${MNEME_TEST_RESOURCES}]==])\n")
+  file(GENERATE OUTPUT "${base}-$<CONFIG>.cmake" CONTENT "include([==[${script}]==])\n${tests}" TARGET ${code})
+  get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  set(configuration "${CMAKE_BUILD_TYPE}")
+  if(multi)
+    set(configuration "\${CTEST_CONFIGURATION_TYPE}")
+  endif()
+  file(WRITE "${base}.cmake" "include(\"${base}-${configuration}.cmake\" OPTIONAL)\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${base}.cmake")
+  _mneme_enable_testing()
+endfunction()
