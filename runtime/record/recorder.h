@@ -25,6 +25,7 @@ using ModuleId = uint64_t;
 struct ModuleCode {
   CodeKind kind = CodeKind::Llvm;
   std::span<const std::byte> bytes;  ///< borrowed until moduleUnloaded
+  std::string_view architecture, source, command;  ///< as noted at compile time, borrowed likewise; may be empty
 };
 
 /// What is known of one launch at its enter. All views are borrowed for the call.
@@ -38,6 +39,7 @@ struct LaunchInfo {
   uint64_t stream = 0;                   ///< opaque; 0 is the default stream
   int64_t maxDynamicSharedBytes = -1;    ///< function attribute, -1: never set
   int64_t sharedCarveout = -1;
+  int64_t stackLimit = -1, printfLimit = -1, mallocHeapLimit = -1;  ///< of the context, bytes, -1: not known
 };
 
 /// What a snapshot needs of memory while the program runs. Implemented per vendor; called only between
@@ -55,6 +57,9 @@ class MemoryAccess {
   [[nodiscard]] virtual std::vector<MemoryRange> variables(ModuleId module) = 0;
   /// True if the word points into code or another place that cannot be recorded; the launch is refused by name.
   [[nodiscard]] virtual bool isCodeAddress(uint64_t address) = 0;
+  /// Every place for which isCodeAddress is true, where that is known: scans of memory then look for these alone.
+  /// nullopt: every word that could be a pointer is asked about, which is slow.
+  [[nodiscard]] virtual std::optional<std::vector<MemoryRange>> codeRanges() { return std::nullopt; }
 
   /// Copies device memory to host memory now, ordered behind the launch stream's earlier work.
   [[nodiscard]] virtual Expected<void> read(uint64_t address, std::span<std::byte> bytes) = 0;
@@ -68,7 +73,8 @@ class MemoryAccess {
     /// Where the bytes can be read without a copy (host memory), or nullptr.
     [[nodiscard]] virtual const std::byte* view(size_t /*index*/) { return nullptr; }
   };
-  /// Fast copy of the ranges' bytes now. Unavailable: no room for scratch or the deadline passed.
+  /// Fast copy of the ranges' bytes now. Unavailable: no room for scratch or the deadline passed. Called several times
+  /// for one launch, as pointers lead to more memory.
   [[nodiscard]] virtual Expected<std::unique_ptr<Scratch>> capture(std::span<const MemoryRange> ranges) = 0;
 
   /// After the launch finished (waits for it, bounded): compares memory with `before` chunk by chunk and keeps a frozen
@@ -76,6 +82,7 @@ class MemoryAccess {
   struct Changes {
     std::vector<std::vector<uint32_t>> chunks;  ///< per range: ascending indices of changed chunks
     std::unique_ptr<Scratch> bytes;             ///< range i: its changed chunks, concatenated in that order
+    bool sharedWrites = false;                  ///< others wrote, or may have written, between capture and compare
   };
   [[nodiscard]] virtual Expected<Changes> captureChanges(std::span<const MemoryRange> ranges, Scratch& before,
                                                          uint64_t chunkBytes) = 0;
@@ -102,6 +109,7 @@ class LaunchToken {
 
  private:
   friend class Recorder;
+  explicit LaunchToken(std::unique_ptr<Session> session);
   std::unique_ptr<Session> session_;
 };
 
@@ -117,15 +125,22 @@ class Recorder {
   virtual void moduleLoaded(ModuleId module, std::span<const ModuleCode> code) noexcept = 0;
   virtual void moduleUnloaded(ModuleId module) noexcept = 0;
   /// Called at enter. A non-empty token means: memory is captured, the caller launches now and then calls launched().
+  /// While another thread's launch on the device is being recorded, any launch waits here, at most the deadline long.
   [[nodiscard]] virtual LaunchToken launching(const LaunchInfo& info) noexcept = 0;
   /// `succeeded`: the launch call itself was accepted. A failed launch is dropped.
   virtual void launched(LaunchToken token, bool succeeded) noexcept = 0;
+  /// Called at enter of the program's own copies and fills that write memory of the device: waits like launching().
+  virtual void writing(uint32_t device) noexcept = 0;
   /// Kernel nodes of graphs and others that are seen but cannot be recorded; counted and reported at exit.
   virtual void notRecorded(std::string_view kernel, std::string_view reason) noexcept = 0;
   /// Waits until everything captured is on disk. Called at exit, before contexts end, and before exec.
   virtual void drain() noexcept = 0;
   /// In a forked child: stop for good, without touching the parent's files or threads.
   virtual void abandonInChild() noexcept = 0;
+
+ protected:
+  static LaunchToken tokenFor(std::unique_ptr<Session> session);
+  static std::unique_ptr<Session> take(LaunchToken& token);
 };
 
 }  // namespace mneme::record

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What became of each selected launch: one JSON line an event for `mneme record`, and for people one line on stderr per
+/// reason, said once. Thread-safe; several processes may append to one report.
+/// Kernels are given by their mangled names; people see them demangled.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace mneme::record {
+
+enum class Event { Added, Replaced, Dropped, Refused, NotRecorded };
+
+class Report {
+ public:
+  /// An empty path: no file.
+  explicit Report(std::filesystem::path path) : path_(std::move(path)) {}
+
+  /// On disk. `manifest` as the writer returned it.
+  void written(Event event, const std::filesystem::path& manifest, const std::string& kernel);
+  /// Not recorded for a passing or outside reason; said once a reason, whatever the kernel.
+  void dropped(const std::string& kernel, const std::string& reason);
+  /// Cannot be recorded; said once for each kernel and reason.
+  void refused(const std::string& kernel, const std::string& reason);
+  /// Seen where recording is impossible; counted, said by sayCounts().
+  void notRecorded(const std::string& kernel, const std::string& reason);
+  void sayCounts();
+
+ private:
+  void append(Event event, const std::filesystem::path& manifest, const std::string& kernel, const std::string& reason);
+
+  const std::filesystem::path path_;
+  std::mutex mutex_;
+  std::set<std::string> said_;
+  std::map<std::pair<std::string, std::string>, uint64_t> counts_;
+};
+
+}  // namespace mneme::record

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The thread takes no signals: the program's handlers run on the program's threads.
+#include "record/writer_queue.h"
+
+#include <csignal>
+
+#include <pthread.h>
+
+#include "base/log.h"
+
+namespace mneme::record {
+namespace {
+
+/// Blocks all signals of the calling thread, and so of threads it starts, while it lives.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+std::string extensionOf(CodeKind kind, const std::string& backend) {
+  if (kind == CodeKind::Ptx) return "ptx";
+  if (kind == CodeKind::Llvm) return "bc";
+  return backend == "hip" ? "hsaco" : "cubin";
+}
+
+}  // namespace
+
+WriterQueue::~WriterQueue() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void WriterQueue::push(std::unique_ptr<Session> session) {
+  std::lock_guard lock(mutex_);
+  if (!thread_.joinable()) {
+    SignalsBlocked blocked;
+    thread_ = std::thread([this] { run(); });
+  }
+  waiting_.push_back(std::move(session));
+  changed_.notify_all();
+}
+
+void WriterQueue::drain() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+  }
+  std::lock_guard lock(writing_);
+  if (!writer_) return;
+  auto finished = std::exchange(writer_, nullptr)->finish();
+  if (!finished) log(LogLevel::Warn, finished.error().message());
+}
+
+void WriterQueue::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return !waiting_.empty() || stopping_; });
+    if (waiting_.empty()) return;
+    auto session = std::move(waiting_.front());
+    waiting_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    write(*session);
+    session.reset();
+    lock.lock();
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+void WriterQueue::write(Session& session) noexcept {
+  try {
+    std::lock_guard lock(writing_);
+    if (auto added = add(session); !added) reportFailure(session, added.error());
+  } catch (const std::exception& failure) {
+    reportFailure(session, Error(ErrorCode::Unavailable, failure.what()));
+  }
+}
+
+Expected<void> WriterQueue::addCode(Session& session) {
+  KeptCode& code = *session.code;
+  for (size_t i = code.references.size(); i < code.pieces.size(); ++i) {
+    KeptCode::Piece& piece = code.pieces[i];
+    auto reference = writer_->addCode(piece.kind, piece.bytes, extensionOf(piece.kind, session.manifest.backend));
+    if (!reference) return std::move(reference).error();
+    reference->architecture = piece.architecture.empty() ? session.manifest.architecture : piece.architecture;
+    reference->source = piece.source;
+    reference->command = piece.command;
+    code.references.push_back(std::move(*reference));
+    piece.bytes = {};
+  }
+  session.manifest.code = code.references;
+  return {};
+}
+
+Expected<void> WriterQueue::add(Session& session) {
+  if (!writer_) {
+    auto opened = open_();
+    if (!opened) return std::move(opened).error();
+    writer_ = std::move(*opened);
+  }
+  if (auto added = addCode(session); !added) return added;
+  const Snapshot::Contents& contents = session.contents;
+  auto added = writer_->add(session.manifest, contents.before, contents.changedChunks, contents.after);
+  if (!added) return std::move(added).error();
+  report_.written(added->replaced ? Event::Replaced : Event::Added, added->manifest, session.manifest.kernel);
+  return {};
+}
+
+void WriterQueue::reportFailure(const Session& session, const Error& error) {
+  if (error.code() == ErrorCode::Io) failed_.store(true, std::memory_order_relaxed);
+  report_.dropped(session.manifest.kernel, error.message());
+}
+
+}  // namespace mneme::record

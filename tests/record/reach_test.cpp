@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which memory a launch is recorded with.
+#include "record/reach.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fakes.h"
+
+namespace mneme::record::test {
+namespace {
+
+/// Records one launch with these arguments; the test looks at what was recorded.
+struct Reached : Fixture {
+  Written record(const Arguments& arguments, Options options = defaults()) {
+    start(std::move(options));
+    launch(arguments.launch("kernel"));
+    auto all = recordings();
+    EXPECT_EQ(all.size(), 1u);
+    return all.empty() ? Written{} : all.front();
+  }
+};
+
+TEST(Reach, ArgumentsInteriorPointersAndNestedPointers) {
+  Reached program;
+  const uint64_t leaf = program.memory.allocate(1000), middle = program.memory.allocate(64),
+                 root = program.memory.allocate(64), unrelated = program.memory.allocate(64);
+  FakeMemory::store(leaf + 992, 1.5);
+  FakeMemory::store(middle + 8, leaf + 500);
+  FakeMemory::store(root + 56, middle + 63);
+  const Written written = program.record(Arguments().add(root + 3).add(7));
+  ASSERT_TRUE(written.region(root));
+  ASSERT_TRUE(written.region(middle));
+  ASSERT_TRUE(written.region(leaf));
+  EXPECT_FALSE(written.region(unrelated));
+  double stored;
+  std::memcpy(&stored, written.region(leaf)->data() + 992, sizeof stored);
+  EXPECT_EQ(stored, 1.5);
+}
+
+TEST(Reach, CyclesEnd) {
+  Reached program;
+  const uint64_t a = program.memory.allocate(16), b = program.memory.allocate(16);
+  FakeMemory::store(a, b);
+  FakeMemory::store(b, a);
+  FakeMemory::store(b + 8, b);
+  EXPECT_EQ(program.record(Arguments().add(a)).manifest.regions.size(), 2u);
+}
+
+TEST(Reach, UnalignedPointersInStructArguments) {
+  struct __attribute__((packed)) Packed {
+    char tag = 1;
+    uint64_t pointer;
+    short rest = 2;
+  };
+  Reached program;
+  const uint64_t buffer = program.memory.allocate(128);
+  EXPECT_TRUE(program.record(Arguments().add(Packed{1, buffer + 1, 2})).region(buffer));
+}
+
+TEST(Reach, VariablesAreRoots) {
+  Reached program;
+  const uint64_t variable = program.memory.addVariable("table", 24), target = program.memory.allocate(32);
+  FakeMemory::store(variable + 16, target);
+  const Written written = program.record(Arguments().add(1));
+  ASSERT_EQ(written.manifest.regions.size(), 2u);
+  EXPECT_TRUE(written.region(variable));
+  EXPECT_TRUE(written.region(target));
+}
+
+TEST(Reach, TheVendorsRegisterKnowsMoreThanTheEvents) {
+  Reached program;
+  const uint64_t hidden = program.memory.allocateUnlisted(64);
+  FakeMemory::store(hidden, program.memory.allocate(8));
+  EXPECT_EQ(program.record(Arguments().add(hidden + 10)).manifest.regions.size(), 2u);
+}
+
+TEST(Reach, AllTakesEveryLiveRange) {
+  Reached program;
+  const uint64_t a = program.memory.allocate(8), b = program.memory.allocate(8);
+  Options options = Fixture::defaults();
+  options.reach = Reach::All;
+  const Written written = program.record(Arguments().add(1), options);
+  EXPECT_TRUE(written.region(a));
+  EXPECT_TRUE(written.region(b));
+}
+
+TEST(Reach, MemoryWithoutAViewIsSearchedThroughReads) {
+  Reached program;
+  program.memory.viewable = false;
+  const uint64_t big = program.memory.allocate(9 << 20), target = program.memory.allocate(8);
+  FakeMemory::store(big + (8 << 20) + 8, target);
+  const Written written = program.record(Arguments().add(big));
+  EXPECT_TRUE(written.region(target));
+  EXPECT_EQ(written.region(big)->size(), size_t{9} << 20);
+}
+
+class CodeAddress : public testing::TestWithParam<bool> {};
+
+TEST_P(CodeAddress, RefusesTheLaunch) {
+  Fixture program;
+  program.memory.codeRangesKnown = GetParam();
+  program.memory.codeBegin = 0x7f0000001000;
+  program.memory.codeSize = 0x1000;
+  const uint64_t table = program.memory.allocate(64);
+  program.start();
+  FakeMemory::store(table + 8, uint64_t{0x7f0000002000});
+  EXPECT_TRUE(program.launch(Arguments().add(table).launch("harmless")));
+  FakeMemory::store(table + 8, uint64_t{0x7f0000001abc});
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(program.launch(Arguments().add(table).launch("virtual_call")));
+  EXPECT_FALSE(program.launch(Arguments().add(uint64_t{0x7f0000001abc}).launch("by_argument")));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr("virtual_call cannot be recorded"));
+  EXPECT_THAT(said, testing::HasSubstr("0x7f0000001abc"));
+  EXPECT_THAT(said, testing::HasSubstr("by_argument cannot be recorded"));
+  EXPECT_EQ(program.recordings().size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(KnownOrAsked, CodeAddress, testing::Bool());
+
+TEST(Reach, CodeInAVariableNamesTheVariable) {
+  Fixture program;
+  program.memory.codeBegin = 0x7f0000001000;
+  program.memory.codeSize = 16;
+  FakeMemory::store(program.memory.addVariable("callbacks", 8), uint64_t{0x7f0000001008});
+  program.start();
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(program.launch(Arguments().add(1).launch("kernel")));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("variable callbacks"));
+}
+
+TEST(Reach, FreedMemoryIsNotReached) {
+  Reached program;
+  const uint64_t live = program.memory.allocate(16);
+  FakeMemory::store(live, uint64_t{live + (1 << 30)});
+  EXPECT_EQ(program.record(Arguments().add(live)).manifest.regions.size(), 1u);
+}
+
+TEST(ScanWords, FindsAlignedWordsAtEveryPosition) {
+  for (uint64_t address = 0; address < 16; ++address) {
+    for (size_t size : {0, 7, 8, 15, 16, 1024, 1031}) {
+      std::vector<std::byte> bytes(size);
+      size_t expected = 0;
+      for (size_t at = (8 - address % 8) % 8; at + 8 <= size; at += 8, ++expected) {
+        const uint64_t word = 1000 + expected;
+        std::memcpy(bytes.data() + at, &word, 8);
+      }
+      std::vector<uint64_t> found;
+      ASSERT_TRUE(scanWords(bytes, address, {AddressWindow{1000, 1 << 20}, AddressWindow{}}, [&](uint64_t word) {
+        found.push_back(word);
+        return Expected<void>();
+      }));
+      ASSERT_EQ(found.size(), expected) << address << " " << size;
+      for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], 1000 + i);
+    }
+  }
+}
+
+TEST(AddressIndex, KnowsItsEdges) {
+  const AddressIndex index({{200, 10, MemoryKind::Device, {}}, {100, 50, MemoryKind::Device, {}}, {300, 0, {}, {}}});
+  EXPECT_EQ(index.find(99), AddressIndex::kNone);
+  EXPECT_EQ(index.find(100), 0u);
+  EXPECT_EQ(index.find(149), 0u);
+  EXPECT_EQ(index.find(150), AddressIndex::kNone);
+  EXPECT_EQ(index.find(209), 1u);
+  EXPECT_EQ(index.find(210), AddressIndex::kNone);
+  EXPECT_EQ(index.find(300), AddressIndex::kNone);
+  EXPECT_EQ(AddressIndex().find(0), AddressIndex::kNone);
+}
+
+}  // namespace
+}  // namespace mneme::record::test
