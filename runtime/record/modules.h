@@ -25,7 +25,7 @@ struct KeptCode {
     std::string architecture, source, command;
   };
   std::vector<Piece> pieces;
-  std::vector<format::CodeReference> references;  ///< once written; the pieces are gone then
+  std::vector<format::CodeReference> references;  ///< once a recording with them is on disk; the pieces are gone then
 };
 
 class Modules {

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "record/selection.h"
+#include "format/manifest.h"
 
 namespace mneme::record {
 namespace {
@@ -47,13 +47,13 @@ void Report::written(Event event, const std::filesystem::path& manifest, const s
 void Report::dropped(const std::string& kernel, const std::string& reason) {
   append(Event::Dropped, {}, kernel, reason);
   std::lock_guard lock(mutex_);
-  if (said_.insert(reason).second) log(LogLevel::Warn, "a launch of " + demangle(kernel) + " was not recorded: " + reason);
+  if (said_.insert(reason).second) log(LogLevel::Warn, "a launch of " + format::demangle(kernel) + " was not recorded: " + reason);
 }
 
 void Report::refused(const std::string& kernel, const std::string& reason) {
   append(Event::Refused, {}, kernel, reason);
   std::lock_guard lock(mutex_);
-  const std::string line = demangle(kernel) + " cannot be recorded: " + reason;
+  const std::string line = format::demangle(kernel) + " cannot be recorded: " + reason;
   if (said_.insert(line).second) log(LogLevel::Warn, line);
 }
 
@@ -69,7 +69,7 @@ void Report::sayCounts() {
   std::lock_guard lock(mutex_);
   for (const auto& [what, count] : std::exchange(counts_, {}))
     log(LogLevel::Warn, std::to_string(count) + (count == 1 ? " launch of " : " launches of ") +
-                            demangle(what.first) +
+                            format::demangle(what.first) +
                             " not recorded: " + what.second);
 }
 

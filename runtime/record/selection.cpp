@@ -3,11 +3,10 @@
 /// loaded on two devices, or loaded again, counts once.
 #include "record/selection.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
+
+#include "format/manifest.h"
 
 namespace mneme::record {
 namespace {
@@ -61,13 +60,6 @@ std::string_view functionPart(std::string_view demangled) { return demangled.sub
 
 }  // namespace
 
-std::string demangle(const std::string& mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
-                                                   &std::free);
-  return status == 0 && text ? std::string(text.get()) : mangled;
-}
-
 struct Selector::Slot {
   Hash128 key;
   KernelState* kernel;
@@ -95,7 +87,7 @@ bool Selector::isEligible(const std::string& name, const std::string& demangled)
 
 const Selector::Slot* Selector::learn(const Hash128& key, const LaunchInfo& info) {
   const std::string name(info.kernel);
-  const std::string demangled = demangle(name);
+  const std::string demangled = format::demangle(name);
   const bool eligible = isEligible(name, demangled);
   const Hash128 code = eligible ? identity_(info.module) : Hash128{};
 

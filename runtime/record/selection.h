@@ -21,8 +21,6 @@
 
 namespace mneme::record {
 
-[[nodiscard]] std::string demangle(const std::string& mangled);
-
 /// Launches of one kernel name, by shape: what ordinals count.
 struct LaunchCounts {
   std::mutex mutex;

@@ -91,19 +91,19 @@ void WriterQueue::write(Session& session) noexcept {
   }
 }
 
+/// Code that was only handed to the writer is not on disk yet: a failed recording takes it along.
 Expected<void> WriterQueue::addCode(Session& session) {
-  KeptCode& code = *session.code;
-  for (size_t i = code.references.size(); i < code.pieces.size(); ++i) {
-    KeptCode::Piece& piece = code.pieces[i];
-    auto reference = writer_->addCode(piece.kind, piece.bytes, extensionOf(piece.kind, session.manifest.backend));
+  format::Manifest& manifest = session.manifest;
+  manifest.code = session.code->references;
+  if (!manifest.code.empty()) return {};
+  for (const KeptCode::Piece& piece : session.code->pieces) {
+    auto reference = writer_->addCode(piece.kind, piece.bytes, extensionOf(piece.kind, manifest.backend));
     if (!reference) return std::move(reference).error();
-    reference->architecture = piece.architecture.empty() ? session.manifest.architecture : piece.architecture;
+    reference->architecture = piece.architecture.empty() ? manifest.architecture : piece.architecture;
     reference->source = piece.source;
     reference->command = piece.command;
-    code.references.push_back(std::move(*reference));
-    piece.bytes = {};
+    manifest.code.push_back(std::move(*reference));
   }
-  session.manifest.code = code.references;
   return {};
 }
 
@@ -117,6 +117,8 @@ Expected<void> WriterQueue::add(Session& session) {
   const Snapshot::Contents& contents = session.contents;
   auto added = writer_->add(session.manifest, contents.before, contents.changedChunks, contents.after);
   if (!added) return std::move(added).error();
+  session.code->references = session.manifest.code;
+  session.code->pieces.clear();
   report_.written(added->replaced ? Event::Replaced : Event::Added, added->manifest, session.manifest.kernel);
   return {};
 }

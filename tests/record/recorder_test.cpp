@@ -102,10 +102,8 @@ TEST(Recorder, AModuleMayGoBeforeItsCodeIsWritten) {
   program.set.held = true;
   EXPECT_TRUE(program.launch(Arguments().add(1).launch("blocker")));
   program.load(2);
-  LaunchInfo info = Arguments().add(1).launch("late");
   Arguments arguments;
-  arguments.add(1);
-  info = arguments.launch("late");
+  LaunchInfo info = arguments.add(1).launch("late");
   info.module = 2;
   EXPECT_TRUE(program.launch(info));
   program.recorder->moduleUnloaded(2);
