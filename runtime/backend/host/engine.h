@@ -61,6 +61,8 @@ struct LaunchResult {
 
 /// "host x86-64 znver3": the processor the code is generated for; part of the device model.
 [[nodiscard]] const std::string& processorName();
+/// What else the code depends on (a hash of the processor's feature flags); part of cache keys.
+[[nodiscard]] const std::string& processorFeatures();
 [[nodiscard]] unsigned coreCount();
 
 }  // namespace mneme::host

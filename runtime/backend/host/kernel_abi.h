@@ -42,6 +42,12 @@ struct BlockContext {
   void* runtime;                   ///< the executor's own
 };
 
+/// Which thread this core runs now, for functions that stay functions; the import "context" returns it.
+struct ThreadContext {
+  BlockContext* block;
+  uint32_t thread, x, y, z;
+};
+
 /// Runs threads [first, last), all of which stand at this segment's entry.
 using SegmentFunction = void (*)(BlockContext* block, uint32_t first, uint32_t last);
 
@@ -93,7 +99,8 @@ struct ImportDescriptor {
 };
 
 struct ParameterDescriptor {
-  uint32_t offset, size, alignment, reserved;
+  uint32_t offset, size, alignment;
+  uint32_t byValue;  ///< 1: a structure passed by value
 };
 
 /// Exported as `mneme_kernel`. An object without a kernel (variables only) has segmentCount 0.

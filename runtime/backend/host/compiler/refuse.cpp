@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The last look before code generation: whatever still asks for a GPU is refused by name.
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/points.h"
+
+namespace mneme::host::compiler {
+namespace {
+
+/// A warp operation without a mask means "the lanes that happen to be together": only lockstep can say.
+bool needsLockstep(llvm::StringRef name) {
+  return name == "activemask" || name.starts_with("shfl.") || name.starts_with("vote.") || name == "elect.sync";
+}
+
+std::optional<std::string> reasonAgainst(const llvm::CallBase& call) {
+  auto* callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration()) return std::nullopt;
+  auto name = callee->getName();
+  if (!name.consume_front("llvm.nvvm.")) return std::nullopt;
+  auto where = call.getFunction()->getName().str();
+  if (pointKind(call)) return "the synchronisation " + name.str() + " in the function " + where + ", which is recursive or called through a pointer,";
+  if (needsLockstep(name)) return "the warp operation " + name.str() + " without a mask (threads in lockstep)";
+  return "the instruction " + name.str();
+}
+
+}  // namespace
+
+Expected<void> refuseUnknown(Unit& unit) {
+  for (auto& function : unit.module)
+    for (auto& instruction : llvm::instructions(function)) {
+      if (llvm::isa<llvm::InvokeInst, llvm::CallBrInst>(instruction)) return unsupported(unit, "exception handling");
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call) continue;
+      if (auto reason = reasonAgainst(*call)) return unsupported(unit, *reason);
+    }
+  return {};
+}
+
+}  // namespace mneme::host::compiler

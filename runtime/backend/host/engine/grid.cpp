@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The cores' shares of a grid, and the pool of threads that help.
+#include "backend/host/engine/grid.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include "backend/host/engine/block_runner.h"
+
+namespace mneme::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Threads that live as long as the process; a forked child starts its own.
+class Pool {
+ public:
+  static Pool& instance();
+
+  void publish(Grid& grid) {
+    std::lock_guard lock(mutex_);
+    if (threads_ == 0) start();
+    grids_.push_back(&grid);
+    wake_.notify_all();
+  }
+
+  /// No helper touches the grid after this.
+  void retire(Grid& grid) {
+    std::unique_lock lock(mutex_);
+    std::erase(grids_, &grid);
+    finished_.wait(lock, [&] { return grid.helpers == 0; });
+  }
+
+ private:
+  void start();
+  [[noreturn]] void work();
+
+  std::mutex mutex_;
+  std::condition_variable wake_, finished_;
+  std::deque<Grid*> grids_;
+  unsigned threads_ = 0;
+};
+
+std::atomic<Pool*> pool{nullptr};
+
+Pool& Pool::instance() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { pool.store(nullptr); });
+  (void)registered;
+  auto* existing = pool.load();
+  if (existing) return *existing;
+  auto* made = new Pool;  // never freed: its threads run until the process ends
+  if (pool.compare_exchange_strong(existing, made)) return *made;
+  delete made;
+  return *existing;
+}
+
+void Pool::start() {
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, number);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals go to the program's threads
+  for (threads_ = 0; threads_ + 1 < coreCount(); ++threads_) std::thread([this] { work(); }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Workspace& workspace() {
+  static thread_local Workspace instance;
+  return instance;
+}
+
+void placeBlock(BlockContext& block, uint64_t index) {
+  const uint64_t row = index / block.gridDim[0];
+  block.blockIdx[0] = static_cast<uint32_t>(index % block.gridDim[0]);
+  block.blockIdx[1] = static_cast<uint32_t>(row % block.gridDim[1]);
+  block.blockIdx[2] = static_cast<uint32_t>(row / block.gridDim[1]);
+}
+
+/// Asks for help once the work has lasted long enough to be worth it.
+class Help {
+ public:
+  Help(Grid& grid, bool allowed) : grid_(grid), wanted_(allowed && coreCount() > 1 && grid.blocks > 1) {
+    if (wanted_) start_ = Clock::now();
+  }
+  void consider() {
+    if (!wanted_ || Clock::now() - start_ < std::chrono::microseconds(10)) return;
+    wanted_ = false;
+    if (grid_.next.load(std::memory_order_relaxed) >= grid_.blocks) return;
+    Pool::instance().publish(grid_);
+    published_ = true;
+  }
+  [[nodiscard]] bool published() const { return published_; }
+  [[nodiscard]] bool deciding() const { return wanted_; }
+
+ private:
+  Grid& grid_;
+  bool wanted_, published_ = false;
+  Clock::time_point start_;
+};
+
+void runShare(Grid& grid, BlockRunner& runner, FaultScope& scope, Help& help) {
+  scope.block = &runner.context();
+  while (!grid.stopped.load(std::memory_order_relaxed)) {
+    const uint64_t batch = help.deciding() ? 1 : grid.batch;
+    uint64_t index = grid.next.fetch_add(batch, std::memory_order_relaxed);
+    if (index >= grid.blocks) break;
+    const uint64_t end = std::min(grid.blocks, index + batch);
+    for (; index < end && !grid.stopped.load(std::memory_order_relaxed); ++index) {
+      placeBlock(runner.context(), index);
+      runner.run();
+    }
+    help.consider();
+  }
+  scope.block = nullptr;
+}
+
+void keepFault(Grid& grid, FaultRecord record) {
+  std::lock_guard lock(grid.mutex);
+  if (grid.fault.fault == Fault::None) grid.fault = std::move(record);
+  grid.stopped.store(true);
+}
+
+/// Everything a jump passes over is trivial or belongs to this function.
+void work(Grid& grid, Help& help) {
+  prepareFaultHandling();
+  BlockRunner runner(grid.kernel, grid.shape, grid.arguments, grid.id, workspace());
+  FaultScope scope;
+  if (const int signal = sigsetjmp(scope.jump, 0); signal != 0) {
+    scope.block = nullptr;
+    keepFault(grid, signal > 0 ? signalFault(runner.context()) : scope.record);
+    return;
+  }
+  runShare(grid, runner, scope, help);
+}
+
+void Pool::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return !grids_.empty(); });
+    Grid& grid = *grids_.front();
+    ++grid.helpers;
+    lock.unlock();
+    Help none(grid, false);
+    host::work(grid, none);
+    lock.lock();
+    std::erase(grids_, &grid);
+    if (--grid.helpers == 0) finished_.notify_all();
+  }
+}
+
+}  // namespace
+
+void runGrid(Grid& grid) {
+  grid.batch = std::clamp<uint64_t>(grid.blocks / (coreCount() * 16ull), 1, 4096);
+  Help help(grid, true);
+  work(grid, help);
+  if (help.published()) Pool::instance().retire(grid);
+}
+
+}  // namespace mneme::host

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One loaded shared object of the compiler, with its imports in place. Closing it invalidates its code.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/host/kernel_abi.h"
+#include "base/error.h"
+
+namespace mneme::host {
+
+class KernelObject {
+ public:
+  /// Compiles if need be. Each call gives slots of its own, even for the same module and kernel.
+  [[nodiscard]] static Expected<std::unique_ptr<KernelObject>> load(std::span<const std::byte> bitcode, const std::string& kernel);
+  ~KernelObject();
+  KernelObject(const KernelObject&) = delete;
+  KernelObject& operator=(const KernelObject&) = delete;
+
+  [[nodiscard]] const KernelDescriptor& descriptor() const { return *descriptor_; }
+
+ private:
+  KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path);
+  void* handle_;
+  const KernelDescriptor* descriptor_;
+  std::string path_;
+};
+
+}  // namespace mneme::host
