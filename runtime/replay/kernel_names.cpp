@@ -62,11 +62,11 @@ void dropInternalMark(std::string& name) {
 }
 
 /// `_Z5gstat`: a variable in no namespace is its bare name to nvcc.
-std::string bareIfVariable(std::string name) {
+std::string_view bareIfVariable(std::string_view name) {
   if (!name.starts_with("_Z") || name.size() < 3 || !isDigit(name[2])) return name;
   size_t length = 0;
   auto [end, error] = std::from_chars(&name[2], name.data() + name.size(), length);
-  size_t start = static_cast<size_t>(end - name.data());
+  auto start = static_cast<size_t>(end - name.data());
   return error == std::errc{} && start + length == name.size() ? name.substr(start) : name;
 }
 
@@ -77,7 +77,7 @@ std::string normalisedName(std::string_view mangled) {
   replaceComponents(name, "_INTERNAL_", "");
   replaceComponents(name, "_GLOBAL__N_", "12_GLOBAL__N_1");
   dropInternalMark(name);
-  return bareIfVariable(std::move(name));
+  return std::string(bareIfVariable(name));
 }
 
 bool isInternalName(std::string_view mangled) {

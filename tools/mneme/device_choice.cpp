@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// See device_choice.h.
+#include "device_choice.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+namespace mneme::cli {
+namespace {
+
+constexpr const char* kForm = "auto, host, cuda, cuda:N, hip or hip:N";
+
+Expected<DeviceChoice> parse(const std::string& specification) {
+  auto colon = specification.find(':');
+  DeviceChoice choice{specification.substr(0, colon), 0, false};
+  bool known = choice.backend == "host" || choice.backend == "cuda" || choice.backend == "hip";
+  if (known && colon != std::string::npos) {
+    const char* end = specification.data() + specification.size();
+    auto [stop, error] = std::from_chars(specification.data() + colon + 1, end, choice.ordinal);
+    known = error == std::errc{} && stop == end;
+  }
+  if (!known) return Error(ErrorCode::InvalidArgument, "--device '" + specification + "': use " + kForm);
+  return choice;
+}
+
+/// Why the device cannot be used, or nothing.
+std::optional<Error> whyAbsent(const DeviceChoice& choice) {
+  auto* backend = device::findBackend(choice.backend);
+  if (!backend) return Error(ErrorCode::Unavailable, "this build of Mneme has no '" + choice.backend + "' back-end");
+  auto count = backend->count();
+  if (!count) return std::move(count).error();
+  if (choice.ordinal < *count) return std::nullopt;
+  return Error(ErrorCode::Unavailable, "there is no device " + choice.text() + " here, " + choice.backend + " has " +
+                                           std::to_string(*count));
+}
+
+}  // namespace
+
+Expected<DeviceChoice> chooseDevice(const std::string& specification, const std::string& recorded) {
+  if (specification != "auto") {
+    auto choice = parse(specification);
+    if (!choice) return choice;
+    if (auto absent = whyAbsent(*choice)) return std::move(*absent);
+    return choice;
+  }
+  DeviceChoice own{recorded, 0, false}, host{"host", 0, recorded != "host"};
+  auto absent = whyAbsent(own);
+  if (!absent) return own;
+  if (!whyAbsent(host)) return host;
+  return std::move(*absent);
+}
+
+std::string defaultDevice() {
+  const char* wanted = std::getenv("MNEME_DEVICE");
+  return wanted && *wanted ? wanted : "auto";
+}
+
+bool isRequired(const std::string& backend) {
+  const char* text = std::getenv("MNEME_REQUIRE_BACKENDS");
+  std::string list = text ? text : "";
+  std::replace_if(list.begin(), list.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
+  std::istringstream words(list);
+  for (std::string word; words >> word;)
+    if (word == backend) return true;
+  return false;
+}
+
+std::string wantedBackend(const std::string& specification, const std::string& recorded) {
+  return specification == "auto" ? recorded : specification.substr(0, specification.find(':'));
+}
+
+Expected<std::unique_ptr<device::Device>> openDevice(const DeviceChoice& choice) {
+  auto* backend = device::findBackend(choice.backend);
+  if (!backend) return Error(ErrorCode::Unavailable, "this build of Mneme has no '" + choice.backend + "' back-end");
+  return backend->open(choice.ordinal);
+}
+
+}  // namespace mneme::cli

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `mneme record`: runs a program, records its kernel launches, checks each new recording, says what came of it.
+/// The program's stdout and exit code stay its own.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "code/notes.h"
+#include "command.h"
+#include "program.h"
+#include "record_events.h"
+#include "self_check.h"
+#include "text.h"
+
+namespace mneme::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr size_t kShownLines = 20;
+
+struct Arguments {
+  std::string directory = "recordings";
+  std::string kernel, skip, max, reach, ranks, maxBytes;  ///< as given; the recorder checks them
+  bool distinct = false, append = false, require = false, noCheck = false;
+  std::vector<std::string> command;
+};
+
+/// A file that goes with this object.
+class TemporaryFile {
+ public:
+  [[nodiscard]] static Expected<std::unique_ptr<TemporaryFile>> make() {
+    std::error_code ignored;
+    std::string path = (fs::temp_directory_path(ignored) / "mneme-record-XXXXXX").string();
+    FileDescriptor file(::mkostemp(path.data(), O_CLOEXEC));
+    if (!file) return ioError("cannot make", path, errno);
+    return std::unique_ptr<TemporaryFile>(new TemporaryFile(path));
+  }
+  ~TemporaryFile() { ::unlink(path_.c_str()); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+fs::path ownFolder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+/// CUDA programs that are not linked with Mneme record through the driver's injection, if this install has it.
+void addInjection(std::map<std::string, std::string>& environment) {
+  constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
+  auto library = ownFolder().parent_path() / "lib" / "libmneme-cuda.so";
+  if (!fs::exists(library)) return;
+  if (const char* other = std::getenv(kVariable); other && *other && library != fs::path(other)) {
+    std::fprintf(stderr, "mneme: %s is %s already; CUDA launches are recorded only by programs linked with Mneme\n",
+                 kVariable, other);
+    return;
+  }
+  environment[kVariable] = library.string();
+}
+
+std::map<std::string, std::string> environmentFor(const Arguments& arguments, const fs::path& report) {
+  std::map<std::string, std::string> environment{{"MNEME_RECORD", fs::absolute(arguments.directory).string()},
+                                                 {"MNEME_RECORD_REPORT", report.string()}};
+  const std::pair<const char*, const std::string&> given[]{
+      {"MNEME_RECORD_KERNEL", arguments.kernel}, {"MNEME_RECORD_SKIP", arguments.skip},
+      {"MNEME_RECORD_MAX", arguments.max},       {"MNEME_RECORD_REACH", arguments.reach},
+      {"MNEME_RECORD_RANKS", arguments.ranks},   {"MNEME_RECORD_MAX_BYTES", arguments.maxBytes}};
+  for (const auto& [name, value] : given)
+    if (!value.empty()) environment[name] = value;
+  if (arguments.distinct) environment["MNEME_RECORD_DISTINCT"] = "1";
+  if (arguments.append) environment["MNEME_RECORD_APPEND"] = "1";
+  addInjection(environment);
+  return environment;
+}
+
+uint64_t regionBytes(const format::Manifest& manifest) {
+  uint64_t bytes = 0;
+  for (const auto& region : manifest.regions) bytes += region.range.size;
+  return bytes;
+}
+
+Expected<format::Manifest> manifestOf(const fs::path& path, bool check) {
+  if (check) return selfCheck(path);
+  auto text = readText(path);
+  if (!text) return std::move(text).error();
+  return format::parseManifest(*text, path.string());
+}
+
+void printRecording(const fs::path& path, const Expected<format::Manifest>& manifest) {
+  if (!manifest)
+    return static_cast<void>(std::fprintf(stderr, "  %s: %s\n", path.c_str(), manifest.error().message().c_str()));
+  std::fprintf(stderr, "  %s: %s in %s, %s\n", recordingName(path).c_str(), sizeText(regionBytes(*manifest)).c_str(),
+               counted(manifest->regions.size(), "region").c_str(), selfCheckText(*manifest).c_str());
+}
+
+void printMissed(const RecordEvents& events) {
+  size_t shown = 0;
+  for (const auto& [what, count] : events.missed) {
+    if (++shown > kShownLines) break;
+    std::fprintf(stderr, "  not recorded: %s%s\n", what.c_str(),
+                 count > 1 ? (" (" + counted(count, "time") + ")").c_str() : "");
+  }
+}
+
+/// Where the shell would find the program.
+fs::path programPath(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  std::string list = path ? path : "/usr/bin:/bin";
+  for (size_t at = 0; at <= list.size();) {
+    size_t end = std::min(list.find(':', at), list.size());
+    auto candidate = fs::path(list.substr(at, end - at)) / program;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    at = end + 1;
+  }
+  return program;
+}
+
+std::string whyNothing(const Arguments& arguments, const RecordEvents& events) {
+  if (!events.missed.empty()) return "every launch seen was refused or dropped, see above";
+  auto archive = code::NoteArchive::openWithLibraries(programPath(arguments.command[0]));
+  if (!archive || archive->notes().empty())
+    return arguments.command[0] + " holds no recordable kernel: is it built with mneme_add_recordable_kernel, and "
+                                  "without -DMNEME_RECORDABLE=OFF?";
+  if (!arguments.kernel.empty())
+    return "no kernel that was launched matches '" + arguments.kernel + "'; `mneme ir ls " + arguments.command[0] +
+           "` lists the kernels";
+  return "the program launched none of its recordable kernels";
+}
+
+void printNext(const Arguments& arguments) {
+  std::string set = arguments.directory;
+  while (set.size() > 1 && set.back() == '/') set.pop_back();
+  std::fprintf(stderr, "mneme: next: mneme replay %s/*.json --code %s\n", shellQuoted(set).c_str(),
+               shellQuoted(arguments.command[0]).c_str());
+}
+
+void summarise(const Arguments& arguments, const RecordEvents& events) {
+  auto recorded = events.recorded();
+  std::fprintf(stderr, "mneme: recorded %zu, replaced %zu in %s\n", events.added.size(), events.replaced.size(),
+               arguments.directory.c_str());
+  size_t shown = 0;
+  for (const auto& path : recorded) {
+    auto manifest = manifestOf(path, !arguments.noCheck);
+    if (++shown <= kShownLines) printRecording(path, manifest);
+  }
+  if (shown > kShownLines) std::fprintf(stderr, "  and %zu more: mneme ls %s\n", shown - kShownLines, arguments.directory.c_str());
+  printMissed(events);
+  if (recorded.empty())
+    std::fprintf(stderr, "mneme: warning: nothing was recorded: %s\n", whyNothing(arguments, events).c_str());
+  else
+    printNext(arguments);
+}
+
+int runRecord(const Arguments& arguments) {
+  auto report = TemporaryFile::make();
+  if (!report) {
+    cli::report(report.error());
+    return kOwnFailure;
+  }
+  auto end = runProgram(arguments.command, environmentFor(arguments, (*report)->path()));
+  if (!end.ran) return end.code;
+  auto events = readRecordEvents((*report)->path());
+  if (!events) {
+    cli::report(events.error());
+    return kOwnFailure;
+  }
+  summarise(arguments, *events);
+  return arguments.require && events->recorded().empty() ? int{kOwnFailure} : end.code;
+}
+
+void addSelection(CLI::App& app, Arguments& arguments) {
+  app.add_option("--kernel", arguments.kernel, "record only kernels whose name matches this regular expression");
+  app.add_option("--skip", arguments.skip, "pass over the first N launches of each kernel")->check(CLI::NonNegativeNumber);
+  app.add_option("--max", arguments.max, "record at most N launches of each kernel; default 1")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--distinct", arguments.distinct, "record one launch per distinct shape and arguments");
+  app.add_option("--reach", arguments.reach, "which memory: reachable from the arguments (default), or all")
+      ->check(CLI::IsMember({"reachable", "all"}));
+  app.add_option("--ranks", arguments.ranks, "which MPI ranks record: 'all' or a list such as 0,3,8-11; default 0");
+  app.add_option("--max-bytes", arguments.maxBytes, "most bytes to add to the set, such as 512M");
+}
+
+}  // namespace
+
+std::function<int()> setupRecord(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("-o", arguments->directory, "the recording set's directory")->capture_default_str();
+  addSelection(app, *arguments);
+  app.add_flag("--append", arguments->append, "never replace a recording, take the next free number");
+  app.add_flag("--require", arguments->require, "exit with 125 if nothing was recorded");
+  app.add_flag("--no-check", arguments->noCheck, "do not replay the new recordings at the end");
+  app.add_option("CMD", arguments->command, "the program and its arguments, after --")->required();
+  app.footer("Exit code: the program's own; 125 if Mneme failed, 126 or 127 if the program cannot be run.\n\n"
+             "Example:\n  mneme record -o recordings -- build/app --steps 10");
+  return [arguments] { return runRecord(*arguments); };
+}
+
+}  // namespace mneme::cli

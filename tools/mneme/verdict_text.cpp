@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+/// See verdict_text.h.
+#include "verdict_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "text.h"
+
+namespace mneme::cli {
+namespace {
+
+using replay::Outcome;
+using replay::Verdict;
+
+constexpr size_t kShownRegions = 4;
+
+const char* outcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Pass: return "pass";
+    case Outcome::Mismatch: return "mismatch";
+    case Outcome::KernelGone: return "kernel-gone";
+    case Outcome::ParametersChanged: return "parameters-changed";
+    case Outcome::VariableChanged: return "variable-changed";
+    case Outcome::Undecided: return "undecided";
+  }
+  return "undecided";
+}
+
+std::string heading(const char* word, const Verdict& verdict, const std::filesystem::path& path, const std::string& model) {
+  return std::string(word) + " " + recordingName(path) + " on " + model + " (" + std::string(name(verdict.kind)) + ", " +
+         verdict.origin + (verdict.relocated > 0 ? ", relocated" : "") + "): ";
+}
+
+uint64_t median(std::vector<uint64_t> values) {
+  std::sort(values.begin(), values.end());
+  size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string timesText(const Verdict& verdict) {
+  const auto& timed = verdict.timedNanoseconds;
+  if (timed.empty()) return "kernel " + timeText(verdict.kernelNanoseconds);
+  return "kernel median " + timeText(median(timed)) + ", min " +
+         timeText(*std::min_element(timed.begin(), timed.end())) + " of " + std::to_string(timed.size());
+}
+
+std::string regionName(const format::Manifest& manifest, size_t region) {
+  const auto& range = manifest.regions[region].range;
+  std::string label = range.name.empty() ? "region " + std::to_string(region) : "'" + range.name + "'";
+  return label + " (" + std::string(name(range.kind)) + ", " + sizeText(range.size) + ")";
+}
+
+std::string mismatchLine(const Verdict& verdict, const format::Manifest& manifest, size_t region) {
+  const auto& result = verdict.comparison.regions[region];
+  const auto& first = *result.first;
+  bool guessed = verdict.elements[region] == replay::ElementType::Bytes && first.shownAs != replay::ElementType::Bytes;
+  return "  " + regionName(manifest, region) + ": offset " + std::to_string(first.offset) + ", element " +
+         std::to_string(first.index) + " " + (guessed ? "as " : "of ") + replay::elementName(first.shownAs) +
+         ": expected " + first.expected + ", got " + first.got + "; " +
+         counted(result.wrong, verdict.elements[region] == replay::ElementType::Bytes ? "byte" : "element") + " wrong";
+}
+
+std::vector<std::string> mismatchLines(const Verdict& verdict, const format::Manifest& manifest) {
+  std::vector<std::string> lines;
+  size_t wrongRegions = 0;
+  for (size_t i = 0; i < verdict.comparison.regions.size(); ++i) {
+    if (verdict.comparison.regions[i].wrong == 0) continue;
+    if (++wrongRegions <= kShownRegions) lines.push_back(mismatchLine(verdict, manifest, i));
+  }
+  if (wrongRegions > kShownRegions) lines.push_back("  and " + counted(wrongRegions - kShownRegions, "more region"));
+  bool typed = false;
+  for (size_t i = 0; i < verdict.elements.size(); ++i)
+    typed |= verdict.comparison.regions[i].wrong > 0 && verdict.elements[i] != replay::ElementType::Bytes;
+  auto worst = verdict.comparison.worst();
+  if (typed)
+    lines.push_back("  worst error: absolute " + numberText(worst.absolute) + ", relative " + numberText(worst.relative) +
+                    ", " + std::to_string(worst.ulp) + " ulp");
+  return lines;
+}
+
+std::string setOf(const std::filesystem::path& path) {
+  auto folder = path.parent_path().string();
+  return shellQuoted(folder.empty() ? "." : folder);
+}
+
+std::string replayCommand(const std::filesystem::path& path, const ReplayOptions& options) {
+  return "mneme replay " + shellQuoted(path.string()) +
+         (options.fromBinary() ? " --code " + shellQuoted(options.code) : std::string());
+}
+
+std::string nextCommand(const Verdict& verdict, const format::Manifest& manifest, const std::filesystem::path& path,
+                        const ReplayOptions& options) {
+  switch (verdict.outcome) {
+    case Outcome::Pass: return {};
+    case Outcome::KernelGone: return "mneme prune " + setOf(path) + " --code " + shellQuoted(options.code);
+    case Outcome::ParametersChanged:
+    case Outcome::VariableChanged: return recordCommand(manifest, path);
+    case Outcome::Undecided: return replayCommand(path, options) + " --tolerance rtol=1e-5";
+    case Outcome::Mismatch: break;
+  }
+  if (options.fromBinary())
+    return "mneme baseline update " + shellQuoted(path.string()) + " --code " + shellQuoted(options.code) +
+           "   (if the new answer is right)";
+  return recordCommand(manifest, path) + "   (recorded code no longer gives the recorded answer here)";
+}
+
+std::string passText(const Verdict& verdict) {
+  return counted(verdict.comparison.regions.size(), "region") + ", " + sizeText(verdict.comparison.bytes) + " compared " +
+         verdict.howCompared + ", " + timesText(verdict);
+}
+
+std::string failText(const Verdict& verdict) {
+  auto wrong = std::count_if(verdict.comparison.regions.begin(), verdict.comparison.regions.end(),
+                             [](const replay::RegionResult& region) { return region.wrong > 0; });
+  return "wrong answer in " + std::to_string(wrong) + " of " + counted(verdict.comparison.regions.size(), "region") +
+         ", " + sizeText(verdict.comparison.bytes) + " compared " + verdict.howCompared;
+}
+
+const char* headWord(Outcome outcome) {
+  return outcome == Outcome::Pass ? "PASS" : outcome == Outcome::Undecided ? "UNDECIDED" : "FAIL";
+}
+
+nlohmann::json mismatchData(const Verdict& verdict, const format::Manifest& manifest) {
+  auto list = nlohmann::json::array();
+  for (size_t i = 0; i < verdict.comparison.regions.size(); ++i) {
+    const auto& result = verdict.comparison.regions[i];
+    if (!result.first) continue;
+    list.push_back({{"region", i}, {"name", manifest.regions[i].range.name}, {"wrong", result.wrong},
+                    {"offset", result.first->offset}, {"element", result.first->index},
+                    {"type", replay::elementName(result.first->shownAs)},
+                    {"typed", verdict.elements[i] == result.first->shownAs}, {"expected", result.first->expected},
+                    {"got", result.first->got}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string recordCommand(const format::Manifest& manifest, const std::filesystem::path& path) {
+  std::string program = manifest.program.empty() ? "PROGRAM" : manifest.program;
+  return "mneme record -o " + setOf(path) + " --kernel " + shellQuoted(manifest.shortName) + " -- " + program;
+}
+
+int exitCodeOf(Outcome outcome) {
+  return outcome == Outcome::Pass ? kPass : outcome == Outcome::Undecided ? kUndecided : kFailed;
+}
+
+std::vector<std::string> verdictLines(const Verdict& verdict, const format::Manifest& manifest,
+                                      const std::filesystem::path& path, const std::string& model,
+                                      const ReplayOptions& options) {
+  auto outcome = verdict.outcome;
+  std::string text = outcome == Outcome::Pass       ? passText(verdict)
+                     : outcome == Outcome::Mismatch ? failText(verdict)
+                                                    : verdict.reason;
+  std::vector<std::string> lines{heading(headWord(outcome), verdict, path, model) + text};
+  if (outcome == Outcome::Mismatch)
+    for (auto& line : mismatchLines(verdict, manifest)) lines.push_back(std::move(line));
+  if (verdict.relocated > 0)
+    lines.push_back("  relocated: " + counted(verdict.relocated, "region") +
+                    " could not have the recorded address; stored pointers were rewritten");
+  if (outcome == Outcome::Mismatch && manifest.sharedWrites)
+    lines.push_back("  the recording is marked shared-writes: others may have written this memory while it was made");
+  if (auto next = nextCommand(verdict, manifest, path, options); !next.empty()) lines.push_back("  next: " + next);
+  return lines;
+}
+
+nlohmann::json verdictData(const Verdict& verdict, const format::Manifest& manifest, const std::filesystem::path& path,
+                           const std::string& model) {
+  auto worst = verdict.comparison.worst();
+  return {{"name", recordingName(path)}, {"manifest", path.string()}, {"kernel", manifest.demangled},
+          {"verdict", outcomeName(verdict.outcome)}, {"reason", verdict.reason}, {"device", model},
+          {"code", name(verdict.kind)}, {"origin", verdict.origin}, {"compared", verdict.howCompared},
+          {"bytes", verdict.comparison.bytes}, {"regions", verdict.comparison.regions.size()},
+          {"relocated", verdict.relocated}, {"identical", verdict.comparison.identical()},
+          {"wrong", verdict.comparison.wrong()}, {"kernel_ns", verdict.kernelNanoseconds},
+          {"timed_ns", verdict.timedNanoseconds}, {"mismatches", mismatchData(verdict, manifest)},
+          {"worst", {{"absolute", worst.absolute}, {"relative", worst.relative}, {"ulp", worst.ulp}}}};
+}
+
+}  // namespace mneme::cli
