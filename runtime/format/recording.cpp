@@ -150,6 +150,17 @@ const std::vector<uint32_t>& StoredRecording::changedChunks(size_t region) {
   return region < changed_.size() ? changed_[region] : kNone;
 }
 
+std::optional<Hash128> StoredRecording::beforeHash(size_t region, uint32_t chunk) const {
+  if (region >= before_.regions.size()) return std::nullopt;
+  const auto& [what, chunks] = before_.regions[region];
+  auto entry = std::lower_bound(chunks.begin(), chunks.end(), chunk,
+                                [](const ChunkEntry& each, uint32_t index) { return each.index < index; });
+  if (entry != chunks.end() && entry->index == chunk && entry->offset != 0) return entry->hash;
+  static const Hash128 kWholeZero = hash128(std::span<const std::byte>(kZeroChunk));
+  auto length = chunkLength(what.range.size, chunk);
+  return length == kChunkBytes ? kWholeZero : hash128(std::span<const std::byte>(kZeroChunk).first(length));
+}
+
 Expected<void> StoredRecording::readStored(unsigned threads, const ReadChunkSink& sink) const {
   if (auto done = beforePack_->readChunks(requestsOf(before_), threads, sink); !done) return done;
   return afterPack_->readChunks(requestsOf(after_), threads, sink);

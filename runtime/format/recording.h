@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class StoredRecording final : public Recording {
   [[nodiscard]] Expected<void> readBefore(unsigned threads, const ChunkSink& sink) override;
   [[nodiscard]] Expected<void> readAfter(unsigned threads, const ChunkSink& sink) override;
   [[nodiscard]] const std::vector<uint32_t>& changedChunks(size_t region) override;
+  [[nodiscard]] std::optional<Hash128> beforeHash(size_t region, uint32_t chunk) const override;
 
   /// The manifest's file as it was read.
   [[nodiscard]] const std::string& manifestText() const { return text_; }

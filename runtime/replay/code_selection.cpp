@@ -104,7 +104,7 @@ Expected<Candidate> decide(const std::vector<Candidate>& left) {
   for (const auto& other : left)
     if (isInternalName(other.kernel) && other.note->source != left.front().note->source)
       return Error(ErrorCode::Unsupported, "both " + left.front().note->source + " and " + other.note->source +
-                                               " define " + demangle(other.kernel) +
+                                               " define " + format::demangle(other.kernel) +
                                                " and the recording does not say which one ran");
   return left.front();
 }
@@ -115,7 +115,7 @@ Selection gone(const format::Manifest& manifest, const CodeRequest& request) {
 
 Selection changed(const format::Manifest& manifest, const Candidate& now) {
   return {Obstacle::ParametersChanged,
-          "parameters changed: recorded " + manifest.demangled + ", now " + demangle(now.kernel), {}};
+          "parameters changed: recorded " + manifest.demangled + ", now " + format::demangle(now.kernel), {}};
 }
 
 Expected<code::NoteArchive> openArchive(const std::filesystem::path& binary) {

@@ -23,7 +23,7 @@ Mismatch describe(ElementType type, uint64_t chunkOffset, size_t at, std::span<c
     shown = at / 4 * 4;
     shownAs = likelyType(expected.subspan(shown, 4), got.subspan(shown, 4));
   }
-  return {chunkOffset + shown, (chunkOffset + shown) / elementSize(shownAs), shownAs,
+  return {chunkOffset + shown, (chunkOffset + shown) / format::sizeOf(shownAs), shownAs,
           elementText(shownAs, &expected[shown]), elementText(shownAs, &got[shown])};
 }
 
@@ -32,8 +32,8 @@ RegionResult compareElements(const RegionRule& rule, uint64_t chunkOffset, std::
                              std::span<const std::byte> got) {
   RegionResult result;
   for (size_t at = 0; at < expected.size();) {
-    auto type = elementSize(rule.element) <= expected.size() - at ? rule.element : ElementType::Bytes;
-    size_t size = elementSize(type);
+    auto type = format::sizeOf(rule.element) <= expected.size() - at ? rule.element : ElementType::Bytes;
+    size_t size = format::sizeOf(type);
     if (std::memcmp(&expected[at], &got[at], size) != 0 && !bothNaN(type, &expected[at], &got[at])) {
       widen(result.worst, distance(type, &expected[at], &got[at]));
       bool fine = allowed(type, &expected[at], &got[at], rule.limits);

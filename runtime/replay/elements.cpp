@@ -52,7 +52,7 @@ int64_t ordered(ElementType type, const std::byte* at) {
     auto magnitude = static_cast<int64_t>(bits & (sign - 1));
     return bits & sign ? -magnitude : magnitude;
   };
-  switch (elementSize(type)) {
+  switch (format::sizeOf(type)) {
     case 2: return fold(load<uint16_t>(at), 16);
     case 4: return fold(load<uint32_t>(at), 32);
     default: return fold(load<uint64_t>(at), 64);
@@ -82,28 +82,8 @@ bool plausibleFloat(const std::byte* at) {
 
 }  // namespace
 
-size_t elementSize(ElementType type) {
-  switch (type) {
-    case ElementType::Bytes:
-    case ElementType::I8: return 1;
-    case ElementType::F16:
-    case ElementType::BF16:
-    case ElementType::I16: return 2;
-    case ElementType::F32:
-    case ElementType::I32: return 4;
-    case ElementType::F64:
-    case ElementType::I64: return 8;
-  }
-  return 1;
-}
-
 bool isFloat(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 || type == ElementType::F64;
-}
-
-const char* elementName(ElementType type) {
-  constexpr const char* kNames[]{"bytes", "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"};
-  return kNames[static_cast<size_t>(type)];
 }
 
 bool bothNaN(ElementType type, const std::byte* expected, const std::byte* got) {

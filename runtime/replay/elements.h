@@ -30,10 +30,7 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-[[nodiscard]] size_t elementSize(ElementType type);
 [[nodiscard]] bool isFloat(ElementType type);
-/// "f32", "bytes", …: as in manifests and tolerances.
-[[nodiscard]] const char* elementName(ElementType type);
 
 /// True if both are NaN. Never true of integers and bytes.
 [[nodiscard]] bool bothNaN(ElementType type, const std::byte* expected, const std::byte* got);

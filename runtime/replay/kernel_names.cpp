@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <regex>
+
+#include "format/manifest.h"
 
 namespace mneme::replay {
 namespace {
@@ -85,15 +84,8 @@ bool isInternalName(std::string_view mangled) {
          mangled.find("_GLOBAL__N_") != std::string_view::npos || withoutClangSuffix(mangled) != mangled;
 }
 
-std::string demangle(const std::string& mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
-                                                   &std::free);
-  return status == 0 && text ? std::string(text.get()) : mangled;
-}
-
 Signature signatureOf(std::string_view mangled) {
-  std::string text = demangle(normalisedName(mangled));
+  std::string text = format::demangle(normalisedName(mangled));
   if (text.empty() || text.back() != ')') return {text, {}};
   size_t at = text.size();
   for (int depth = 0; at > 0;) {

@@ -14,9 +14,6 @@ namespace mneme::replay {
 /// True if the name is private to its translation unit, so that two of them may be different kernels.
 [[nodiscard]] bool isInternalName(std::string_view mangled);
 
-/// The name as people write it; the same text if it is not a mangled one.
-[[nodiscard]] std::string demangle(const std::string& mangled);
-
 /// A demangled kernel, cut before its parameter list.
 struct Signature {
   std::string function;    ///< "void ns::scale<float>"

@@ -87,7 +87,7 @@ std::optional<std::string> ReplaySession::placeVariables(std::vector<uint64_t>& 
     const auto* variable = findVariable(variables, ranges_[i].name);
     if (!variable) continue;  // this code no longer has it; its memory stays for pointers into it
     if (variable->size != ranges_[i].size)
-      return "device variable " + demangle(ranges_[i].name) + " had " + std::to_string(ranges_[i].size) +
+      return "device variable " + format::demangle(ranges_[i].name) + " had " + std::to_string(ranges_[i].size) +
              " bytes when recorded, now has " + std::to_string(variable->size);
     actual[i] = variable->address;
   }

@@ -9,11 +9,15 @@ namespace mneme::cli {
 
 // One line per command: std::function<int()> setup<Name>(CLI::App&), defined in <name>.cpp.
 std::function<int()> setupIr(CLI::App& app);
+std::function<int()> setupRecord(CLI::App& app);
+std::function<int()> setupReplay(CLI::App& app);
 std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
 constexpr std::array kCommands{
     Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
+    Command{"record", "run a program and record its kernel launches", setupRecord},
+    Command{"replay", "run recordings again and verify the answer", setupReplay},
     Command{"version", "print the version and the back-ends of this build", setupVersion},
 };
 }  // namespace

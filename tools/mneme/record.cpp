@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/file.h"

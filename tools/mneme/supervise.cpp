@@ -2,6 +2,7 @@
 /// fork, exec of /proc/self/exe, poll, kill; see supervise.h.
 #include "supervise.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>

@@ -56,7 +56,7 @@ std::string mismatchLine(const Verdict& verdict, const format::Manifest& manifes
   const auto& first = *result.first;
   bool guessed = verdict.elements[region] == replay::ElementType::Bytes && first.shownAs != replay::ElementType::Bytes;
   return "  " + regionName(manifest, region) + ": offset " + std::to_string(first.offset) + ", element " +
-         std::to_string(first.index) + " " + (guessed ? "as " : "of ") + replay::elementName(first.shownAs) +
+         std::to_string(first.index) + " " + (guessed ? "as " : "of ") + std::string(format::name(first.shownAs)) +
          ": expected " + first.expected + ", got " + first.got + "; " +
          counted(result.wrong, verdict.elements[region] == replay::ElementType::Bytes ? "byte" : "element") + " wrong";
 }
@@ -128,7 +128,7 @@ nlohmann::json mismatchData(const Verdict& verdict, const format::Manifest& mani
     if (!result.first) continue;
     list.push_back({{"region", i}, {"name", manifest.regions[i].range.name}, {"wrong", result.wrong},
                     {"offset", result.first->offset}, {"element", result.first->index},
-                    {"type", replay::elementName(result.first->shownAs)},
+                    {"type", format::name(result.first->shownAs)},
                     {"typed", verdict.elements[i] == result.first->shownAs}, {"expected", result.first->expected},
                     {"got", result.first->got}});
   }
