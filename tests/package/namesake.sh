@@ -7,7 +7,7 @@ tr '\n' ' ' < configure.log | tr -s ' ' | grep -q 'The other Mneme .* is loaded 
 mkdir -p prefix/bin
 printf '#!/bin/sh\necho other\n' > prefix/bin/mneme
 "$CMAKE" --install "$MNEME_BUILD" --prefix "$PWD/prefix" > log 2>&1 && fail "overwrote a foreign bin/mneme"
-grep -q 'belongs to another program' log || fail "does not say why"
+tr '\n' ' ' < log | tr -s ' ' | grep -q 'belongs to another program' || fail "does not say why"
 grep -q 'echo other' prefix/bin/mneme || fail "the foreign command is gone"
 rm prefix/bin/mneme
 "$CMAKE" --install "$MNEME_BUILD" --prefix "$PWD/prefix" > log 2>&1 || fail "first install"

@@ -42,12 +42,17 @@ Expected<Words> hostCommand(const Options& options, const CompilerCommand& comma
   return words;
 }
 
-/// The object's rule also lists what only the device side includes.
+/// The object's rule also lists what only the device side includes. One rule: CMake's Makefiles read no second one.
 Expected<void> mergeDependencies(const std::string& into, const std::string& from) {
-  const auto host = readText(into), device = readText(from);
-  if (!host) return host.error();
-  if (!device) return device.error();
-  return writeAtomically(into, *host + *device);
+  auto host = readText(into), device = readText(from);
+  if (!host) return std::move(host).error();
+  if (!device) return std::move(device).error();
+  const size_t hostColon = host->find(": "), deviceColon = device->find(": ");
+  if (hostColon == std::string::npos || deviceColon == std::string::npos)
+    return Error(ErrorCode::Io, into + ": clang wrote no rule");
+  while (device->ends_with('\n')) device->pop_back();
+  host->insert(hostColon + 1, device->substr(deviceColon + 1) + " \\\n ");
+  return writeAtomically(into, *host);
 }
 
 bool wanted(const Options& options, const std::string& source) {
