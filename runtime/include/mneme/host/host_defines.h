@@ -38,12 +38,6 @@
 #ifndef __forceinline__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
-#ifndef __noinline__
-// libstdc++ and clang spell the attribute __noinline__, so this stays a word that __attribute__ accepts.
-#if !defined(__clang__)
-#define __noinline__ __attribute__((noinline))
-#endif
-#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __device_builtin__

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Registered device code and its loading.
+#include "preload/host/module_registry.h"
+
+#include "preload/host/bitcode_span.h"
+#include "preload/host/recording.h"
+
+namespace mneme::host_runtime {
+
+FatBinary::~FatBinary() {
+  if (id()) announceUnloaded(id());
+}
+
+Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load() {
+  static std::atomic<uint64_t> nextId{1};
+  auto code = bitcodeAt(restOfSegment(data_));
+  if (!code)
+    return Error(ErrorCode::Unsupported,
+                 "this program's device code is no LLVM bitcode; build it with mneme host-toolchain for the host device");
+  auto module = host::loadModule(*code);
+  if (!module) return module;
+  uint64_t id = nextId++;
+  id_.store(id, std::memory_order_release);
+  announceLoaded(id, *code);
+  return module;
+}
+
+Expected<host::LoadedModule*> FatBinary::module() {
+  std::call_once(once_, [this] { loaded_ = load(); });
+  if (!loaded_) return loaded_.error();
+  return loaded_->get();
+}
+
+std::vector<MemoryRange> FatBinary::variables() const {
+  std::vector<MemoryRange> ranges;
+  if (!loaded_ || !*loaded_) return ranges;
+  for (const auto& v : (*loaded_)->variables())
+    ranges.push_back({v.address, v.size, v.constant ? MemoryKind::Constant : MemoryKind::Global, v.name});
+  return ranges;
+}
+
+Expected<host::CompiledKernel*> KernelEntry::kernel() {
+  if (auto* known = compiled.load(std::memory_order_acquire)) return known;
+  auto module = owner->module();
+  if (!module) return module.error();
+  auto kernel = (*module)->kernel(name);
+  if (kernel) compiled.store(*kernel, std::memory_order_release);
+  return kernel;
+}
+
+ModuleRegistry& ModuleRegistry::instance() {
+  static auto* const only = new ModuleRegistry;  // objects unregister in static destructors
+  return *only;
+}
+
+FatBinary* ModuleRegistry::add(const void* data) {
+  std::unique_lock lock(mutex_);
+  auto binary = std::make_unique<FatBinary>(data);
+  auto* handle = binary.get();
+  binaries_.emplace(handle, std::move(binary));
+  return handle;
+}
+
+// A kernel template that two objects share has one stub; the first to register it keeps it, as with CUDA.
+void ModuleRegistry::addKernel(FatBinary* owner, const void* stub, const char* name) {
+  auto entry = std::make_unique<KernelEntry>();
+  entry->owner = owner;
+  entry->name = name;
+  std::unique_lock lock(mutex_);
+  kernels_.try_emplace(stub, std::move(entry));
+}
+
+void ModuleRegistry::addSymbol(FatBinary* owner, const void* variable, const char* name, uint64_t size, bool constant) {
+  auto entry = std::make_unique<SymbolEntry>(SymbolEntry{owner, name, size, constant});
+  std::unique_lock lock(mutex_);
+  symbols_.try_emplace(variable, std::move(entry));
+}
+
+void ModuleRegistry::remove(FatBinary* binary) {
+  std::unique_ptr<FatBinary> last;  // destroyed outside the lock: it calls the recorder
+  std::unique_lock lock(mutex_);
+  std::erase_if(kernels_, [&](const auto& item) { return item.second->owner == binary; });
+  std::erase_if(symbols_, [&](const auto& item) { return item.second->owner == binary; });
+  if (auto node = binaries_.extract(binary)) last = std::move(node.mapped());
+  lock.unlock();
+}
+
+KernelEntry* ModuleRegistry::kernel(const void* stub) const {
+  std::shared_lock lock(mutex_);
+  auto found = kernels_.find(stub);
+  return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+const SymbolEntry* ModuleRegistry::symbol(const void* variable) const {
+  std::shared_lock lock(mutex_);
+  auto found = symbols_.find(variable);
+  return found == symbols_.end() ? nullptr : found->second.get();
+}
+
+std::vector<MemoryRange> ModuleRegistry::variables(uint64_t moduleId) const {
+  std::shared_lock lock(mutex_);
+  for (const auto& [handle, binary] : binaries_)
+    if (binary->id() == moduleId) return binary->variables();
+  return {};
+}
+
+}  // namespace mneme::host_runtime

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Starts the recorder with the first module, feeds it launches, and drains it at exit.
+#include "preload/host/recording.h"
+
+#include <pthread.h>
+
+#include <array>
+#include <cstdlib>
+#include <mutex>
+
+#include "preload/host/device_gate.h"
+#include "preload/host/memory_access.h"
+#include "preload/host/module_registry.h"
+
+namespace mneme::host_runtime {
+namespace {
+
+HostMemoryAccess& access() {
+  static auto* const only = new HostMemoryAccess;  // the recorder's threads read from it until the very end
+  return *only;
+}
+
+void drain() {
+  if (auto* recorder = record::Recorder::active()) recorder->drain();
+}
+
+void abandon() {
+  if (auto* recorder = record::Recorder::active()) recorder->abandonInChild();
+}
+
+void startRecorder() {
+  if (!record::Recorder::start(access())) return;
+  armGate();
+  access().arm();
+  pthread_atfork(nullptr, nullptr, abandon);
+  at_quick_exit(drain);
+}
+
+/// After the program's own exit handlers, before the process ends.
+__attribute__((destructor)) void drainAtExit() { drain(); }
+
+}  // namespace
+
+void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept {
+  static std::once_flag once;
+  std::call_once(once, startRecorder);
+  auto* recorder = record::Recorder::active();
+  if (!recorder) return;
+  std::array<record::ModuleCode, 1> pieces;
+  pieces[0].kind = CodeKind::Llvm;
+  pieces[0].bytes = code;
+  recorder->moduleLoaded(module, pieces);
+}
+
+void announceUnloaded(uint64_t module) noexcept {
+  if (auto* recorder = record::Recorder::active()) recorder->moduleUnloaded(module);
+}
+
+void noteNotRecorded(std::string_view kernel, std::string_view reason) noexcept {
+  if (auto* recorder = record::Recorder::active()) recorder->notRecorded(kernel, reason);
+}
+
+void RecordedLaunch::begin(record::Recorder& recorder, const KernelEntry& entry, const host::CompiledKernel& kernel,
+                           const LaunchShape& shape, std::span<const std::byte> arguments,
+                           const void* stream) noexcept {
+  record::LaunchInfo info;
+  info.module = entry.owner->id();
+  info.kernel = kernel.name();
+  info.shape = shape;
+  info.parameters = kernel.parameters();
+  info.arguments = arguments;
+  info.stream = reinterpret_cast<uint64_t>(stream);
+  info.maxDynamicSharedBytes = entry.maxDynamicSharedBytes;
+  info.sharedCarveout = entry.sharedCarveout;
+  token_ = recorder.launching(info);
+  if (!token_) openGate();  // a capture that failed half way has closed it
+  start_ = std::chrono::steady_clock::now();
+}
+
+void RecordedLaunch::end(bool succeeded) noexcept {
+  access().setKernelTime(std::chrono::steady_clock::now() - start_);
+  record::Recorder::active()->launched(std::move(token_), succeeded);
+  openGate();
+}
+
+}  // namespace mneme::host_runtime
