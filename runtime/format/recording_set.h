@@ -56,6 +56,8 @@ class SetWriter {
   [[nodiscard]] virtual Expected<Added> add(Manifest& manifest, std::span<const RegionSource> before,
                                             std::span<const std::vector<uint32_t>> changedChunks,
                                             std::span<const RegionSource> after) = 0;
+  /// New data so far, as Options::maxBytes counts it.
+  [[nodiscard]] virtual uint64_t bytesWritten() const { return 0; }
   /// Flushes and closes the pack; removes packs that only replaced recordings used.
   [[nodiscard]] virtual Expected<void> finish() = 0;
 };

@@ -60,6 +60,8 @@ class SetWriterImpl final : public SetWriter {
     }
   }
 
+  uint64_t bytesWritten() const override { return pack_ ? pack_->end() : 0; }
+
   Expected<void> finish() override {
     if (finished_) return {};
     finished_ = true;

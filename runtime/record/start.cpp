@@ -32,7 +32,13 @@ WriterQueue::OpenWriter setWriterFor(const Options& options) {
   wanted.rank = options.rank;
   wanted.append = options.append;
   wanted.maxBytes = options.maxBytes;
-  return [wanted] { return format::SetWriter::open(wanted); };
+  return [wanted](uint64_t alreadyWritten) -> Expected<std::unique_ptr<format::SetWriter>> {
+    auto now = wanted;
+    if (wanted.maxBytes != 0 && alreadyWritten >= wanted.maxBytes)
+      return Error(ErrorCode::Unavailable, "the limit of MNEME_RECORD_MAX_BYTES is reached");
+    if (wanted.maxBytes != 0) now.maxBytes -= alreadyWritten;
+    return format::SetWriter::open(now);
+  };
 }
 
 Recorder* Recorder::start(MemoryAccess& access) noexcept {

@@ -61,6 +61,7 @@ void WriterQueue::drain() {
   }
   std::lock_guard lock(writing_);
   if (!writer_) return;
+  bytesWritten_ += writer_->bytesWritten();
   auto finished = std::exchange(writer_, nullptr)->finish();
   if (!finished) log(LogLevel::Warn, finished.error().message());
 }
@@ -109,7 +110,7 @@ Expected<void> WriterQueue::addCode(Session& session) {
 
 Expected<void> WriterQueue::add(Session& session) {
   if (!writer_) {
-    auto opened = open_();
+    auto opened = open_(bytesWritten_);
     if (!opened) return std::move(opened).error();
     writer_ = std::move(*opened);
   }

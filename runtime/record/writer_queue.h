@@ -19,7 +19,8 @@ namespace mneme::record {
 
 class WriterQueue {
  public:
-  using OpenWriter = std::function<Expected<std::unique_ptr<format::SetWriter>>()>;
+  /// `alreadyWritten`: bytes of this process's earlier writers, which count towards the limit.
+  using OpenWriter = std::function<Expected<std::unique_ptr<format::SetWriter>>(uint64_t alreadyWritten)>;
 
   /// Nothing is opened and no thread runs before the first push.
   WriterQueue(OpenWriter open, Report& report) : open_(std::move(open)), report_(report) {}
@@ -51,8 +52,9 @@ class WriterQueue {
   bool busy_ = false, stopping_ = false;
   std::thread thread_;
 
-  std::mutex writing_;  ///< guards writer_
+  std::mutex writing_;  ///< guards what follows
   std::unique_ptr<format::SetWriter> writer_;
+  uint64_t bytesWritten_ = 0;  ///< by writers that are finished
 };
 
 }  // namespace mneme::record

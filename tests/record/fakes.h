@@ -201,7 +201,7 @@ class FakeWriter final : public format::SetWriter {
 };
 
 inline WriterQueue::OpenWriter FakeSet::opener() {
-  return [this]() -> Expected<std::unique_ptr<format::SetWriter>> {
+  return [this](uint64_t) -> Expected<std::unique_ptr<format::SetWriter>> {
     ++opened;
     return std::unique_ptr<format::SetWriter>(std::make_unique<FakeWriter>(*this));
   };

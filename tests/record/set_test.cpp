@@ -126,6 +126,25 @@ TEST_F(RecordingSetTest, AFailedRecordingsCodeComesWithTheNextOne) {
   EXPECT_TRUE((*recording)->code((*recording)->manifest().code[0]));
 }
 
+TEST_F(RecordingSetTest, TheByteLimitHoldsAcrossDrains) {
+  Fixture program;
+  Options options = Fixture::defaults();
+  options.maxBytes = 100000;
+  start(program, options);
+  Arguments arguments;
+  const uint64_t noise = program.memory.allocate(64 << 10);
+  arguments.add(noise);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 3; ++i) {
+    for (uint64_t at = 0, x = 7 + i; at < 64 << 10; at += 8)
+      FakeMemory::store(noise + at, (x = x * 6364136223846793005u + 99) | uint64_t{1} << 63);
+    program.launch(arguments.launch("kernel" + std::to_string(i)));
+    program.recorder->drain();
+  }
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("limit"));
+  EXPECT_EQ(manifests().size(), 1u);
+}
+
 /// Runs `work` in a child, as the process's recorder is started once; true if it returned true.
 template <typename Work>
 bool inChild(Work work) {
