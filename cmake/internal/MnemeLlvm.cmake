@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # LLVM for the two folders that may include it. Optional: without it MNEME_LLVM_FOUND is off and its users are left out.
 include_guard(GLOBAL)
-set(MNEME_LLVM_OLDEST 19)
-set(MNEME_LLVM_NEWEST 22)
 
 # Sets MNEME_LLVM_FOUND in the caller's scope; says once what was found.
 macro(mneme_find_llvm)
+  set(MNEME_LLVM_OLDEST 19)
+  set(MNEME_LLVM_NEWEST 22)
   foreach(version RANGE ${MNEME_LLVM_NEWEST} ${MNEME_LLVM_OLDEST} -1)
     list(APPEND mneme_llvm_hints "/usr/lib/llvm-${version}")
   endforeach()
@@ -50,6 +50,9 @@ function(mneme_link_llvm target)
   if(arg_LLD AND MNEME_LLD_ELF AND MNEME_LLD_COMMON)
     target_compile_definitions(${target} PRIVATE MNEME_HAS_LLD)
     target_link_libraries(${target} PRIVATE "${MNEME_LLD_ELF}" "${MNEME_LLD_COMMON}")
+    foreach(library ZLIB::ZLIB zstd::libzstd_static)  # lld reads compressed sections itself
+      target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:${library}>)
+    endforeach()
     list(APPEND arg_COMPONENTS debuginfodwarf lto option object)
   endif()
   if(NOT MNEME_STATIC_LLVM AND TARGET LLVM)
