@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# record_replay.sh MNEME FOLDER KERNELS PROGRAM [ARGUMENT…]: runs the program plain and recorded, compares what it prints
+# and its exit code, checks that each of the comma-separated KERNELS (or nothing, for -) was recorded, and replays every
+# recording on the GPU as image. Skips (77) without a GPU.
+set -euo pipefail
+mneme=$1 folder=$2 kernels=$3
+shift 3
+
+if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
+  case ",${MNEME_REQUIRE_BACKENDS:-}," in
+    *,cuda,*) echo "MNEME_REQUIRE_BACKENDS asks for cuda, and there is no GPU"; exit 1 ;;
+    *) echo "no NVIDIA GPU here"; exit 77 ;;
+  esac
+fi
+
+rm -rf "$folder"
+mkdir -p "$folder"
+
+run() { # NAME COMMAND…: stdout and exit code into files
+  local name=$1 code=0
+  shift
+  timeout 120 "$@" >"$folder/$name.out" 2>"$folder/$name.err" || code=$?
+  echo "$code" >"$folder/$name.code"
+}
+
+run plain "$@"
+run recorded "$mneme" record --no-check -o "$folder/set" -- "$@"
+cat "$folder/recorded.err"
+if ! cmp "$folder/plain.out" "$folder/recorded.out" || ! cmp "$folder/plain.code" "$folder/recorded.code"; then
+  echo "the program behaves otherwise while it is recorded"
+  diff "$folder/plain.out" "$folder/recorded.out" || true
+  exit 1
+fi
+
+[ "$kernels" = - ] && exit 0
+for kernel in ${kernels//,/ }; do
+  if ! ls "$folder/set/" | grep -q "${kernel}.*\.json\$"; then
+    echo "no recording of $kernel"
+    ls "$folder/set"
+    exit 1
+  fi
+done
+"$mneme" replay --device cuda --as image "$folder"/set/*.*.json
