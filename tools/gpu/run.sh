@@ -20,7 +20,7 @@ configure() {
     for package in nlohmann_json CLI11 zstd; do carried+=("-D${package}_DIR=$root/_carry/cmake"); done
     export CPLUS_INCLUDE_PATH=$root/_carry/include C_INCLUDE_PATH=$root/_carry/include
   fi
-  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${carried[@]}" -DMNEME_BACKENDS="cuda;host"
+  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${carried[@]}" -DMNEME_BACKENDS=cuda
 }
 
 step() { # NAME COMMAND…: into a log; shown where it fails
@@ -77,7 +77,8 @@ bench() {
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || { echo "no GPU here"; exit 77; }
 step configure configure || exit 1
-step build cmake --build "$build" --parallel "$(nproc)" || exit 1
+step build cmake --build "$build" --parallel "$(nproc)" \
+  --target mneme_cli mneme_cuda mneme_test_cuda_programs || exit 1
 status=0
 if [ $what != bench ]; then
   step tests ctest --test-dir "$build" -L gpu-nvidia --output-on-failure --no-tests=error || status=1
