@@ -53,6 +53,7 @@ Expected<void> exposeVariables(Unit& unit) {
   unsigned anonymous = 0;
   for (auto& global : unit.module.globals()) {
     if (!variables.count(&global)) continue;
+    if (global.isDeclaration() && global.use_empty()) continue;  // clang's threadIdx and its kin
     if (!global.hasInitializer())
       return unsupported(unit, "the external device variable " + global.getName().str() + " (defined in another file)");
     if (!global.hasName()) global.setName("mneme.anonymous." + std::to_string(anonymous++));
