@@ -72,7 +72,7 @@ std::vector<MemoryRange> DriverMemory::variables(record::ModuleId module) {
 }
 
 Expected<void> DriverMemory::read(uint64_t address, std::span<std::byte> bytes) {
-  OwnWork own(api_);
+  OwnWork own(api_, launch.context->handle());
   if (auto ok = launch.context->waitFor(launch.stream, deadline()); !ok) return ok;
   auto reader = launch.context->reader(0, address, bytes.size());
   if (!reader) return std::move(reader).error();
@@ -80,7 +80,7 @@ Expected<void> DriverMemory::read(uint64_t address, std::span<std::byte> bytes) 
 }
 
 Expected<std::unique_ptr<record::MemoryAccess::Scratch>> DriverMemory::capture(std::span<const MemoryRange> ranges) {
-  OwnWork own(api_);
+  OwnWork own(api_, launch.context->handle());
   if (auto ok = launch.context->waitFor(launch.stream, deadline()); !ok) return std::move(ok).error();
   auto onDevice = captureOnDevice(ranges);
   if (onDevice || onDevice.error().code() != ErrorCode::Unavailable) return onDevice;
@@ -123,7 +123,7 @@ Expected<std::unique_ptr<record::MemoryAccess::Scratch>> DriverMemory::captureOn
 
 Expected<record::MemoryAccess::Changes> DriverMemory::captureChanges(std::span<const MemoryRange> ranges,
                                                                      Scratch& before, uint64_t chunkBytes) {
-  OwnWork own(api_);
+  OwnWork own(api_, launch.context->handle());
   if (auto ok = launch.context->waitFor(launch.stream, deadline()); !ok) return std::move(ok).error();
   const auto* onDevice = dynamic_cast<DeviceScratch*>(&before);
   if (!onDevice) return changesOnHost(ranges, before, chunkBytes);
