@@ -2,10 +2,9 @@
 # Options and tools that the public functions need; the same for an installed Mneme and one inside another build.
 include_guard(GLOBAL)
 
-# MNEME_IR_ARCHS: "sm_90", or CMake's spelling "90".
 macro(_mneme_setup libexec include)
   option(MNEME_RECORDABLE "Make kernels recordable: notes, recorder, replay tests" ON)
-  set(MNEME_IR_ARCHS "sm_90" CACHE STRING "Architectures whose device code is kept as bitcode")
+  set(MNEME_IR_ARCHS "" CACHE STRING "Architectures (sm_90) whose device code is kept as bitcode; empty: the newest one of each command")
   set(MNEME_TEST_RESOURCES "" CACHE STRING "RESOURCE_GROUPS of the replay tests, for example gpus:1")
   find_program(MNEME_CLANG NAMES clang++-22 HINTS /usr/lib/llvm-22/bin DOC "clang++ that compiles device sources")
   mark_as_advanced(MNEME_CLANG MNEME_TEST_RESOURCES)

@@ -14,19 +14,22 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The value is the next word; those ending in '=' or of one letter may also carry it themselves.
-constexpr std::array<std::string_view, 58> kSeparate = {
+constexpr auto kSeparate = std::to_array<std::string_view>({
     "-o", "-I", "-D", "-U", "-x", "-L", "-l", "-T", "-B", "-isystem", "-iquote", "-idirafter", "-include", "-imacros",
     "-isysroot", "--sysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-MF", "-MT", "-MQ", "-Xclang", "-Xcompiler",
     "--compiler-options", "-Xptxas", "--ptxas-options", "-Xnvlink", "-Xcudafe", "--cudafe-options", "-Xfatbin",
     "-Xlinker", "--linker-options", "-Xassembler", "-Xpreprocessor", "-Xarch_device", "-Xarch_host", "-mllvm", "--param",
     "-target", "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-ccbin",
     "--compiler-bindir", "-maxrregcount", "--maxrregcount", "--output-file", "-std", "--std", "-diag-suppress",
-    "--include-path", "--system-include", "--define-macro", "--undefine-macro"};
+    "--include-path", "--system-include", "--define-macro", "--undefine-macro", "--pre-include", "-odir",
+    "--output-directory", "--relocatable-device-code", "-rdc", "-t", "--threads"});
 
 /// Options whose value follows without a blank.
-constexpr std::array<std::string_view, 20> kJoined = {
+constexpr auto kJoined = std::to_array<std::string_view>({
     "-I", "-D", "-U", "-x", "-L", "-l", "-isystem=", "-isystem", "-iquote", "-idirafter", "-MF", "-MT", "-MQ", "-std=",
-    "--std=", "-arch=", "-gencode=", "--generate-code=", "-ccbin=", "-o"};
+    "--std=", "-arch=", "--gpu-architecture=", "-gencode=", "--generate-code=", "-code=", "--gpu-code=", "-ccbin=",
+    "-Xcompiler=", "--compiler-options=", "-fmad=", "--fmad=", "-ftz=", "--ftz=", "--cuda-gpu-arch=", "--offload-arch=",
+    "-o"});
 
 template <size_t N>
 bool contains(const std::array<std::string_view, N>& table, std::string_view word) {

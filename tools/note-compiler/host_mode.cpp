@@ -16,9 +16,14 @@ namespace fs = std::filesystem;
 
 void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
 
+/// Any would do: the host device knows no architectures. The note says what macros the code saw.
+std::string hostArchitecture(const Options& options) {
+  return options.architectures.empty() ? "sm_90" : options.architectures.front();
+}
+
 /// CUDA without NVIDIA's toolkit. The SDK version makes clang use the launch protocol of today.
 Words cudaWords(const Options& options) {
-  return {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + options.architectures.front(),
+  return {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + hostArchitecture(options),
           "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version", "-I", options.include};
 }
 
@@ -53,31 +58,6 @@ Expected<void> mergeDependencies(const std::string& into, const std::string& fro
   while (device->ends_with('\n')) device->pop_back();
   host->insert(hostColon + 1, device->substr(deviceColon + 1) + " \\\n ");
   return writeAtomically(into, *host);
-}
-
-bool wanted(const Options& options, const std::string& source) {
-  for (const std::string& path : options.without)
-    if (fs::absolute(path).lexically_normal() == fs::absolute(source).lexically_normal()) return false;
-  return options.notes;
-}
-
-Expected<NoteContent> noteFor(const Options& options, const CompilerCommand& command, const std::string& source,
-                              const std::string& bitcode) {
-  NoteContent content;
-  auto kernels = kernelsOfBitcode(bitcode);
-  if (!kernels) return std::move(kernels).error();
-  auto code = readBytes(bitcode, uint64_t{1} << 30);
-  if (!code) return std::move(code).error();
-  content.code = std::move(*code);
-  content.note.kind = CodeKind::Llvm;
-  content.note.architecture = options.architectures.front();
-  content.note.source = source;
-  content.note.directory = fs::current_path().string();
-  content.note.command = command.words;
-  content.note.deviceCommand = deviceCommand(options, command, source);
-  content.note.compiler = clangVersion(options.clang);
-  content.note.kernels = std::move(*kernels);
-  return content;
 }
 
 /// Preprocessed text and assembly, as `make foo.i` and `make foo.s` ask for.
@@ -122,9 +102,11 @@ Expected<int> compileForHost(const Options& options, const CompilerCommand& comm
   TemporaryFiles files(object);
   const std::string bitcode = files.make(".bc");
   const auto exitCode = compileBothSides(options, command, source, object, bitcode, files);
-  if (!exitCode || *exitCode != 0 || !wanted(options, source)) return exitCode;
-  const auto content = noteFor(options, command, source, bitcode);
-  if (!content) return content.error();
+  if (!exitCode || *exitCode != 0 || !wantsNotes(options, source)) return exitCode;
+  auto content = bitcodeNote(options, command, source, bitcode);
+  if (!content) return std::move(content).error();
+  content->note.architecture = hostArchitecture(options);
+  content->note.deviceCommand = deviceCommand(options, command, source);
   if (auto added = addNotes(object, {*content}, options, files); !added) return std::move(added).error();
   return 0;
 }

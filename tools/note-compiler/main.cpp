@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cuda_mode.h"
 #include "host_mode.h"
+#include "note_step.h"
 #include "options.h"
 
 namespace mneme::notes {
@@ -28,8 +30,10 @@ int runMain(const Words& words) {
   const auto command = parseCommand(options->command, options->compiler);
   if (!command) return fail(command.error());
   const std::string source = command->deviceSource(options->sources);
-  if (source.empty()) return fail(become(options->command));
-  const auto exitCode = compileForHost(*options, *command, source);
+  const bool untouched = options->mode == Mode::Cuda && !wantsNotes(*options, source);
+  if (source.empty() || untouched) return fail(become(options->command));
+  const auto exitCode = options->mode == Mode::Host ? compileForHost(*options, *command, source)
+                                                    : compileForCuda(*options, *command, source);
   if (!exitCode || *exitCode != 0) removeObject(*command);
   return exitCode ? *exitCode : fail(exitCode.error());
 }

@@ -2,6 +2,7 @@
 /// objcopy adds the section; its flags make linkers keep it in a loaded note segment.
 #include "note_step.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/file.h"
@@ -9,6 +10,33 @@
 namespace mneme::notes {
 
 namespace fs = std::filesystem;
+
+bool wantsNotes(const Options& options, const std::string& source) {
+  return options.notes && std::none_of(options.without.begin(), options.without.end(), [&](const std::string& path) {
+           return fs::absolute(path).lexically_normal() == fs::absolute(source).lexically_normal();
+         });
+}
+
+code::Note commonNote(const CompilerCommand& command, const std::string& source) {
+  code::Note note;
+  note.source = source;
+  note.directory = fs::current_path().string();
+  note.command = command.words;
+  return note;
+}
+
+Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand& command, const std::string& source,
+                                  const std::string& bitcode) {
+  auto kernels = kernelsOfBitcode(bitcode);
+  if (!kernels) return std::move(kernels).error();
+  auto code = readBytes(bitcode, uint64_t{1} << 30);
+  if (!code) return std::move(code).error();
+  NoteContent content{commonNote(command, source), std::move(*code)};
+  content.note.kind = CodeKind::Llvm;
+  content.note.compiler = clangVersion(options.clang);
+  content.note.kernels = std::move(*kernels);
+  return content;
+}
 
 Expected<Words> kernelsOfBitcode(const std::string& path) {
   std::error_code failed;

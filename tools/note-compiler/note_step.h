@@ -3,6 +3,7 @@
 #pragma once
 
 #include "code/notes.h"
+#include "compiler_command.h"
 #include "options.h"
 #include "temporary_files.h"
 
@@ -12,6 +13,16 @@ struct NoteContent {
   code::Note note;
   std::vector<std::byte> code;
 };
+
+/// False with --no-notes and for sources named by --without.
+[[nodiscard]] bool wantsNotes(const Options& options, const std::string& source);
+
+/// What every note of this compile says; kind, architecture, code and kernels are left to the caller.
+[[nodiscard]] code::Note commonNote(const CompilerCommand& command, const std::string& source);
+
+/// The note of a bitcode file; architecture and device command are left to the caller.
+[[nodiscard]] Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand& command,
+                                                const std::string& source, const std::string& bitcode);
 
 /// Mangled kernel names of a bitcode file, read by a helper process so that ordinary compiles never load LLVM.
 [[nodiscard]] Expected<Words> kernelsOfBitcode(const std::string& path);

@@ -29,7 +29,6 @@ Expected<Options> parseOptions(const Words& words) {
     const std::string& word = words[i];
     if (word == "--") {
       options.command.assign(words.begin() + static_cast<ptrdiff_t>(i) + 1, words.end());
-      if (options.architectures.empty()) options.architectures = {"sm_90"};
       return options;
     }
     if (word == "--no-notes") {

@@ -20,7 +20,7 @@ struct Options {
   bool compilerIsClang = false;
   std::string include;             ///< folder of the CUDA- and HIP-shaped headers (mode host)
   std::string cudaRoot;            ///< the toolkit (mode cuda)
-  Words architectures;             ///< of the bitcode; the first is the host device's
+  Words architectures;             ///< of the bitcode; empty: sm_90 for host, the command's newest for cuda
   Words sources;                   ///< device sources with other extensions than .cu and .hip
   Words without;                   ///< device sources that are compiled but get no notes
   Words command;                   ///< what follows "--"
