@@ -25,9 +25,6 @@ foreach(target IN ITEMS mneme_cli mneme_note_compiler mneme_kernel_names mneme-h
   endif()
 endforeach()
 set_target_properties(mneme_runtime PROPERTIES EXPORT_NAME runtime)
-if(TARGET mneme_host_runtime)
-  add_library(Mneme::host_runtime ALIAS mneme_host_runtime)
-endif()
 
 set(MNEME_BUILT_BACKENDS "")
 foreach(backend IN LISTS MNEME_BACKENDS)

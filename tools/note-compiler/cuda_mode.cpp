@@ -3,9 +3,13 @@
 /// a source that the real compiler takes never fails to build because of us.
 #include "cuda_mode.h"
 
-#include <algorithm>
+#include <cxxabi.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <memory>
+#include <set>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -128,15 +132,34 @@ std::vector<NoteContent> ptxOf(const Options& options, const CompilerCommand& co
   return {};
 }
 
+/// nvcc puts "__nv_static_<n>_<n characters>_" in front of internal names of relocatable code, and its own file id into
+/// anonymous namespaces: what is left after both, as people read it.
+std::string comparableName(std::string name) {
+  constexpr std::string_view kStatic = "__nv_static_";
+  if (name.starts_with(kStatic)) {
+    const size_t digitsEnd = name.find('_', kStatic.size());
+    const size_t length = std::strtoul(name.c_str() + kStatic.size(), nullptr, 10);
+    if (digitsEnd != std::string::npos && length < name.size() && digitsEnd + length + 2 < name.size())
+      name.erase(0, digitsEnd + length + 2);
+  }
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 ? text.get() : name;
+}
+
 /// Kernels that nvcc made and the bitcode lacks, or names otherwise, are named in the note and in the build's output.
 void compareKernels(const std::string& source, std::vector<NoteContent>& bitcode, const std::vector<NoteContent>& ptx) {
   if (ptx.empty()) return;
-  for (NoteContent& content : bitcode)
-    for (const std::string& kernel : ptx.front().note.kernels)
-      if (std::count(content.note.kernels.begin(), content.note.kernels.end(), kernel) == 0) {
-        content.note.missing.push_back(kernel);
-        log(LogLevel::Warn, source + ": no bitcode for kernel " + kernel + ", PTX only");
-      }
+  for (NoteContent& content : bitcode) {
+    std::set<std::string> known;
+    for (const std::string& kernel : content.note.kernels) known.insert(comparableName(kernel));
+    for (const std::string& kernel : ptx.front().note.kernels) {
+      if (known.count(comparableName(kernel))) continue;
+      content.note.missing.push_back(kernel);
+      log(LogLevel::Warn, source + ": no bitcode for kernel " + comparableName(kernel) + ", PTX only");
+    }
+  }
 }
 
 Words architecturesFor(const Options& options, const CompilerCommand& command) {
