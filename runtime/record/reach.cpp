@@ -129,12 +129,14 @@ Expected<void> ReachSearch::askVendor(uint64_t word) {
   return {};
 }
 
+Expected<void> ReachSearch::addLive(size_t index) {
+  if (taken_[index]) return {};
+  taken_[index] = true;
+  return addRange(live_.ranges()[index]);
+}
+
 Expected<void> ReachSearch::lookUp(uint64_t word) {
-  if (const size_t at = live_.find(word); at != AddressIndex::kNone) {
-    if (taken_[at]) return {};
-    taken_[at] = true;
-    return addRange(live_.ranges()[at]);
-  }
+  if (const size_t at = live_.find(word); at != AddressIndex::kNone) return addLive(at);
   if (codeKnown_ && code_.find(word) != AddressIndex::kNone) return refuseCode(word);
   return askVendor(word);
 }

@@ -56,6 +56,9 @@ class ReachSearch {
   [[nodiscard]] Expected<void> addArguments(std::span<const std::byte> arguments);
   [[nodiscard]] Expected<void> addRange(const MemoryRange& range);
   [[nodiscard]] Expected<void> addAllLive();
+  /// What is known to be live, sorted; and one of it, by its index.
+  [[nodiscard]] const std::vector<MemoryRange>& live() const { return live_.ranges(); }
+  [[nodiscard]] Expected<void> addLive(size_t index);
   [[nodiscard]] Expected<void> addMemory(std::span<const std::byte> bytes, uint64_t address);
 
   /// Ranges found since the last call.

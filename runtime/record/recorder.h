@@ -70,6 +70,12 @@ class MemoryAccess {
     virtual ~Scratch() = default;
     /// Bytes of range `index` as they were at capture. Callable from background threads, several at once.
     [[nodiscard]] virtual Expected<void> read(size_t index, uint64_t offset, std::span<std::byte> bytes) = 0;
+    /// Which of `live` (sorted, disjoint) the aligned words of range `index` point into, as indices, found where the
+    /// memory is. nullopt: not here; the caller reads the bytes and looks itself. By the launching thread alone.
+    [[nodiscard]] virtual std::optional<std::vector<size_t>> reached(size_t /*index*/,
+                                                                     std::span<const MemoryRange> /*live*/) {
+      return std::nullopt;
+    }
     /// Where the bytes can be read without a copy (host memory), or nullptr.
     [[nodiscard]] virtual const std::byte* view(size_t /*index*/) { return nullptr; }
   };

@@ -25,6 +25,11 @@ Error outOfTime() {
 /// Looks for pointers in what was captured of one range.
 Expected<void> search(ReachSearch& reach, const MemoryRange& range, MemoryAccess::Scratch& scratch, size_t index,
                       Deadline deadline) {
+  if (const auto reached = scratch.reached(index, reach.live())) {
+    for (const size_t live : *reached)
+      if (auto added = reach.addLive(live); !added) return added;
+    return {};
+  }
   const std::byte* view = scratch.view(index);
   std::vector<std::byte> buffer(view ? 0 : std::min(range.size, kScanBytes));
   for (uint64_t offset = 0; offset < range.size; offset += kScanBytes) {

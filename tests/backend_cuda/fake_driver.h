@@ -32,7 +32,23 @@ inline FakeDriver& fake() {
 inline void* at(uint64_t address) { return reinterpret_cast<void*>(address); }
 
 /// The recorder's kernels, as snapshot_kernels.cu has them.
+inline void runReach(void** p) {
+  const auto u64 = [&](int i) { return *static_cast<unsigned long long*>(p[i]); };
+  const auto* begins = static_cast<const uint64_t*>(at(u64(2)));
+  const auto* ends = static_cast<const uint64_t*>(at(u64(3)));
+  const unsigned ranges = *static_cast<unsigned*>(p[4]);
+  const uint64_t first = (u64(0) + 7) / 8 * 8;
+  for (uint64_t word = first; word + 8 <= u64(0) + u64(1); word += 8)
+    for (unsigned r = 0; r < ranges; ++r)
+      if (const uint64_t value = *static_cast<const uint64_t*>(at(word)); value >= begins[r] && value < ends[r])
+        static_cast<unsigned char*>(at(u64(5)))[r] = 1;
+}
+
 inline void runOwnKernel(const std::string& name, unsigned block, void** p) {
+  if (name == "mneme_reach") {
+    if (block == 0) runReach(p);
+    return;
+  }
   const auto u64 = [&](int i) { return *static_cast<unsigned long long*>(p[i]); };
   const uint64_t size = u64(2), chunk = u64(3);
   if (name == "mneme_compare") {

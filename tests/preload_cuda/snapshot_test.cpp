@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include "../backend_cuda/fake_driver.h"
 #include "preload/cuda/memory_access.h"
@@ -95,6 +96,23 @@ TEST_F(SnapshotTest, AKernelThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(before.error().code(), ErrorCode::Unavailable);
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
   cuda::fake().busy = false;
+}
+
+TEST_F(SnapshotTest, PointersAreFoundOnTheDevice) {
+  std::vector<std::byte> bytes(2 << 20), small(100);
+  const std::vector<MemoryRange> live{{0x10000, 0x1000, MemoryKind::Device, {}},
+                                      {0x20000, 0x1000, MemoryKind::Device, {}},
+                                      {0x30000, 0x1000, MemoryKind::Device, {}}};
+  const uint64_t inside = 0x20fff, outside = 0x31000;
+  std::memcpy(bytes.data() + 4096, &inside, 8);
+  std::memcpy(bytes.data() + 8192, &outside, 8);
+  auto scratch = memory_->capture(std::vector{rangeOf(bytes), rangeOf(small)});
+  ASSERT_TRUE(scratch);
+  const auto reached = (*scratch)->reached(0, live);
+  ASSERT_TRUE(reached);
+  EXPECT_THAT(*reached, ElementsAre(1));
+  EXPECT_FALSE((*scratch)->reached(1, live));  // small ranges are read back
+  EXPECT_FALSE((*scratch)->reached(0, {}));
 }
 
 TEST_F(SnapshotTest, ScratchIsGivenBack) {

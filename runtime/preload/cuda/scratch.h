@@ -56,6 +56,8 @@ class DeviceScratch final : public record::MemoryAccess::Scratch {
       : context_(std::move(context)), block_(std::move(block)), offsets_(std::move(offsets)), sizes_(std::move(sizes)) {}
 
   [[nodiscard]] Expected<void> read(size_t index, uint64_t offset, std::span<std::byte> bytes) override;
+  /// On the device for ranges large enough to be worth it.
+  [[nodiscard]] std::optional<std::vector<size_t>> reached(size_t index, std::span<const MemoryRange> live) override;
   [[nodiscard]] uint64_t address(size_t index) const { return block_->address() + offsets_[index]; }
 
  private:
