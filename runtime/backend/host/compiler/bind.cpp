@@ -217,6 +217,10 @@ void bindShared(Unit& unit, std::map<llvm::Function*, ThreadValues>& functions) 
     });
   };
   for (auto* global : fixed) {
+    if (auto known = unit.shared.fixedOffsets.find(global->getName().str()); known != unit.shared.fixedOffsets.end()) {
+      place(*global, known->second);
+      continue;
+    }
     auto alignment = std::max(global->getAlign().valueOrOne(), layout.getABITypeAlign(global->getValueType()));
     unit.shared.alignment = std::max<uint32_t>(unit.shared.alignment, alignment.value());
     unit.shared.staticBytes = llvm::alignTo(unit.shared.staticBytes, alignment);
@@ -243,6 +247,14 @@ void bindVariables(Unit& unit, std::map<llvm::Function*, ThreadValues>& function
       return load;
     });
   }
+}
+
+/// A function called through a pointer may come from another object and ask for its thread.
+bool callsThroughPointers(llvm::Module& module) {
+  for (auto& function : module)
+    for (auto& instruction : llvm::instructions(function))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isIndirectCall()) return true;
+  return false;
 }
 
 }  // namespace
@@ -292,6 +304,7 @@ llvm::Value* ThreadValues::get(Field field) {
 }
 
 Expected<void> bindThreads(Unit& unit) {
+  unit.usesContext = callsThroughPointers(unit.module);
   auto* kernel = unit.kernel;
   if (kernel && !kernel->use_empty()) return unsupported(unit, "the use of its own address in device code");
   if (kernel) unit.kernel = makeBody(unit);

@@ -3,6 +3,7 @@
 /// One kernel per run: everything that the kernel does not reach is gone after selectKernel().
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ struct Variable {
 
 /// Where shared memory variables lie.
 struct SharedLayout {
+  /// Set where functions are called through pointers: such a function may run in another kernel's block, so all objects
+  /// of the module agree on one layout of all its variables. Otherwise each kernel lays out what it uses.
+  std::map<std::string, uint64_t> fixedOffsets;
   uint64_t staticBytes = 0;
   uint32_t alignment = 16;
   bool usesDynamic = false;
@@ -51,6 +55,8 @@ struct Point {
 
 /// What the stages learn about the kernel on their way.
 struct Unit {
+  Unit(llvm::Module& code, llvm::TargetMachine& target, std::string name) : module(code), machine(target), kernelName(std::move(name)) {}
+
   llvm::Module& module;
   llvm::TargetMachine& machine;
   std::string kernelName;               ///< empty: variables only
@@ -76,6 +82,10 @@ struct Unit {
 [[nodiscard]] Expected<void> exposeVariables(Unit& unit);
 /// Drops functions that the kernel (or, without one, the variables) does not reach; variables all stay.
 [[nodiscard]] Expected<void> dropUnused(Unit& unit);
+/// Agrees on a layout of shared memory for the whole module if functions are called through pointers.
+[[nodiscard]] Expected<void> layShared(Unit& unit);
+/// In an object of variables only: functions that synchronise become traps instead of making the module unusable.
+[[nodiscard]] Expected<void> trapUnrunnable(Unit& unit);
 /// Replaces inline assembly by IR, by the table in asm_table.cpp.
 [[nodiscard]] Expected<void> lowerInlineAssembly(Unit& unit);
 /// Replaces libdevice functions and simple intrinsics by Mneme's own library; memory and I/O by imports.

@@ -9,6 +9,7 @@
 
 #include <unordered_map>
 
+#include "backend/host/compiler/assembly_sequences.h"
 #include "backend/host/compiler/compiler.h"
 
 namespace mneme::host::compiler {
@@ -72,7 +73,6 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"fence.acq_rel.cta ", {"llvm.nvvm.membar.cta", {}}},
       {"fence.acq_rel.sys ", {"llvm.nvvm.membar.sys", {}}},
       {"nanosleep.u32 $0", {"llvm.nvvm.nanosleep", {0}}},
-      {"bar.sync 0", {"llvm.nvvm.barrier0", {}}},
       {"barrier.sync $0", {"llvm.nvvm.barrier.cta.sync.all", {0}}},
       {"bar.sync $0", {"llvm.nvvm.barrier.cta.sync.aligned.all", {0}}},
       {"bar.sync $0,$1", {"llvm.nvvm.barrier.cta.sync.aligned.count", {0, 1}}},
@@ -98,18 +98,42 @@ const std::unordered_map<std::string, Spelling>& spellings() {
   return table;
 }
 
-llvm::Value* callSpelling(llvm::IRBuilder<>& builder, llvm::CallInst& call, const Spelling& spelling) {
+/// The operands after the result, in the text's order; numbers in the text become constants. `key` is the text with
+/// operands counted through, as the table has it.
+std::optional<std::vector<llvm::Value*>> operandsOf(llvm::CallInst& call, const Instruction& text, std::string& key) {
+  std::vector<llvm::Value*> values;
+  llvm::SmallVector<llvm::StringRef, 8> tokens;
+  llvm::StringRef(text.operands).split(tokens, ',', -1, false);
+  const unsigned results = call.getType()->isVoidTy() ? 0 : 1;
+  key = text.mnemonic + " ";
+  for (unsigned i = 0; i < tokens.size(); ++i) {
+    unsigned number = 0;
+    auto token = tokens[i];
+    key += (i ? "," : "");
+    if (token.consume_front("$") && !token.getAsInteger(10, number)) {
+      if (number >= results && number - results < call.arg_size()) values.push_back(call.getArgOperand(number - results));
+      else if (number != 0 || i != 0) return std::nullopt;
+    } else if (!token.getAsInteger(0, number)) {
+      values.push_back(llvm::ConstantInt::get(llvm::Type::getInt32Ty(call.getContext()), number));
+    } else {
+      key += tokens[i].str();
+      continue;
+    }
+    key += "$" + std::to_string(i);
+  }
+  return values;
+}
+
+llvm::Value* callSpelling(llvm::IRBuilder<>& builder, llvm::CallInst& call, const std::vector<llvm::Value*>& all,
+                          const Spelling& spelling) {
   auto id = llvm::Intrinsic::lookupIntrinsicID(spelling.intrinsic);
-  auto* module = call.getModule();
-  llvm::FunctionCallee callee;
-  if (id == llvm::Intrinsic::not_intrinsic || llvm::StringRef(spelling.intrinsic) == "llvm.nvvm.barrier0")
-    callee = llvm::Intrinsic::getOrInsertDeclaration(
-        module, llvm::Intrinsic::lookupIntrinsicID("llvm.nvvm.barrier.cta.sync.aligned.all"));
-  else
-    callee = llvm::Intrinsic::getOrInsertDeclaration(module, id);
+  if (id == llvm::Intrinsic::not_intrinsic) return nullptr;
+  llvm::FunctionCallee callee = llvm::Intrinsic::getOrInsertDeclaration(call.getModule(), id);
   std::vector<llvm::Value*> operands;
-  for (unsigned index : spelling.order) operands.push_back(call.getArgOperand(index));
-  if (callee.getFunctionType()->getNumParams() == 1 && operands.empty()) operands.push_back(builder.getInt32(0));
+  for (unsigned index : spelling.order) {
+    if (index >= all.size()) return nullptr;
+    operands.push_back(all[index]);
+  }
   if (operands.size() != callee.getFunctionType()->getNumParams()) return nullptr;
   for (unsigned i = 0; i < operands.size(); ++i)
     if (operands[i]->getType() != callee.getFunctionType()->getParamType(i)) return nullptr;
@@ -225,15 +249,21 @@ bool lower(llvm::CallInst& call) {
   auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   llvm::StringRef raw(assembly->getAsmString());
   if (raw.trim().empty()) return call.getType()->isVoidTy();  // a compiler barrier
+  llvm::IRBuilder<> builder(&call);
+  if (auto* value = lowerSequence(builder, call, raw)) {
+    call.replaceAllUsesWith(value);
+    return true;
+  }
   auto text = parse(raw);
   if (!text || assembly->getConstraintString().find("=*") != std::string::npos) return false;
-  llvm::IRBuilder<> builder(&call);
   llvm::StringRef mnemonic(text->mnemonic);
   if (mnemonic.starts_with("prefetch")) return call.getType()->isVoidTy();
   if (mnemonic.starts_with("st.")) return lowerStore(builder, call, *text);
   llvm::Value* value = nullptr;
-  auto spelling = spellings().find(text->mnemonic + " " + text->operands);
-  if (spelling != spellings().end()) value = callSpelling(builder, call, spelling->second);
+  std::string key;
+  auto operands = operandsOf(call, *text, key);
+  auto spelling = operands ? spellings().find(key) : spellings().end();
+  if (spelling != spellings().end()) value = callSpelling(builder, call, *operands, spelling->second);
   else if (mnemonic.starts_with("ld.")) value = lowerLoad(builder, call, *text);
   else value = callLibrary(builder, call, *text);
   if (!value) return false;

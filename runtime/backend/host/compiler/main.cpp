@@ -71,9 +71,9 @@ Expected<void> compile(const char* input, const char* output, const char* kernel
   if (!module) return std::move(module).error();
   (*module)->setTargetTriple((*machine)->getTargetTriple());
   (*module)->setDataLayout((*machine)->createDataLayout());
-  Unit unit{**module, **machine, kernel ? kernel : ""};
-  for (Stage stage : std::initializer_list<Stage>{selectKernel, exposeVariables, dropUnused, lowerInlineAssembly, linkLibrary,
-                                                  inlineStage, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
+  Unit unit(**module, **machine, kernel ? kernel : "");
+  for (Stage stage : std::initializer_list<Stage>{selectKernel, layShared, exposeVariables, dropUnused, lowerInlineAssembly, linkLibrary,
+                                                  inlineStage, trapUnrunnable, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
     if (auto done = stage(unit); !done) return done;
   return writeObject(unit, output);
 }

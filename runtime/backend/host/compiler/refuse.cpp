@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The last look before code generation: whatever still asks for a GPU is refused by name.
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -27,6 +28,25 @@ std::optional<std::string> reasonAgainst(const llvm::CallBase& call) {
 }
 
 }  // namespace
+
+Expected<void> trapUnrunnable(Unit& unit) {
+  if (!unit.kernelName.empty()) return {};
+  for (auto& function : unit.module) {
+    bool refused = false;
+    for (auto& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      refused |= call && pointKind(*call).has_value();
+    }
+    if (!refused) continue;
+    auto linkage = function.getLinkage();
+    function.deleteBody();
+    function.setLinkage(linkage);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
+    builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::trap, {});
+    builder.CreateUnreachable();
+  }
+  return {};
+}
 
 Expected<void> refuseUnknown(Unit& unit) {
   for (auto& function : unit.module)

@@ -104,6 +104,13 @@ llvm::Function* cloneFrom(llvm::Function& body, const std::vector<Cut>& cuts, si
   return clone;
 }
 
+/// Memory whose size is known only at run time has no place in the frame.
+bool hasDynamicAlloca(llvm::Function& body) {
+  for (auto& instruction : llvm::instructions(body))
+    if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction); alloca && !alloca->isStaticAlloca()) return true;
+  return false;
+}
+
 }  // namespace
 
 Expected<void> buildSegments(Unit& unit) {
@@ -115,6 +122,7 @@ Expected<void> buildSegments(Unit& unit) {
     unit.segments.push_back(makeThreadLoop(unit, *unit.kernel, "mneme.segment.0"));
     return {};
   }
+  if (hasDynamicAlloca(*unit.kernel)) return unsupported(unit, "an array of variable size together with synchronisation");
   auto* body = unit.kernel = returningState(unit.kernel);
   for (auto& cut : cuts) unit.points.push_back({cut.kind});
   Frame frame(*body, cuts);

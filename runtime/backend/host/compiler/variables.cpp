@@ -71,4 +71,23 @@ Expected<void> exposeVariables(Unit& unit) {
   return {};
 }
 
+Expected<void> layShared(Unit& unit) {
+  bool pointers = false;
+  for (auto& function : unit.module) pointers |= !function.isDeclaration() && function.hasAddressTaken();
+  if (!pointers) return {};
+  const auto& layout = unit.module.getDataLayout();
+  unsigned anonymous = 0;
+  for (auto& global : unit.module.globals()) {
+    uint64_t size = layout.getTypeAllocSize(global.getValueType());
+    if (global.getAddressSpace() != kSharedSpace || size == 0) continue;
+    if (!global.hasName()) global.setName("mneme.shared." + std::to_string(anonymous++));
+    auto alignment = std::max(global.getAlign().valueOrOne(), layout.getABITypeAlign(global.getValueType()));
+    unit.shared.alignment = std::max<uint32_t>(unit.shared.alignment, alignment.value());
+    unit.shared.staticBytes = llvm::alignTo(unit.shared.staticBytes, alignment);
+    unit.shared.fixedOffsets[global.getName().str()] = unit.shared.staticBytes;
+    unit.shared.staticBytes += size;
+  }
+  return {};
+}
+
 }  // namespace mneme::host::compiler

@@ -60,13 +60,14 @@ std::vector<Range> rangesOf(void* handle) {
 }
 
 /// The file's bytes under a path that no one else has.
-Expected<void*> openCopy(const std::string& path) {
+Expected<void*> openCopy(const std::string& path, FileDescriptor& kept) {
   auto bytes = readBytes(path, 1u << 30);
   if (!bytes) return std::move(bytes).error();
   FileDescriptor file(::memfd_create("mneme-kernel", MFD_CLOEXEC));
   if (!file) return ioError("copying", path, errno);
   if (auto written = writeAll(file.get(), *bytes, path); !written) return std::move(written).error();
-  return dlopen(("/proc/self/fd/" + std::to_string(file.get())).c_str(), RTLD_NOW | RTLD_LOCAL);
+  kept = std::move(file);
+  return dlopen(("/proc/self/fd/" + std::to_string(kept.get())).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 /// Kernels call libm; it is made visible to them whatever the program itself links.
@@ -75,7 +76,7 @@ void exposeLibm() {
   (void)handle;
 }
 
-Expected<void*> openObject(const std::string& path, bool& direct) {
+Expected<void*> openObject(const std::string& path, bool& direct, FileDescriptor& kept) {
   exposeLibm();
   auto& all = loaded();
   {
@@ -83,7 +84,7 @@ Expected<void*> openObject(const std::string& path, bool& direct) {
     direct = all.open.insert(path).second;
   }
   if (!direct) {
-    auto copy = openCopy(path);
+    auto copy = openCopy(path, kept);
     if (!copy || *copy) return copy;
   } else if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     return handle;
@@ -107,8 +108,8 @@ Expected<void> bindImports(const KernelDescriptor& descriptor) {
 
 }  // namespace
 
-KernelObject::KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path)
-    : handle_(handle), descriptor_(descriptor), path_(std::move(path)) {
+KernelObject::KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path, FileDescriptor copy)
+    : handle_(handle), descriptor_(descriptor), path_(std::move(path)), copy_(std::move(copy)) {
   auto ranges = rangesOf(handle);
   std::lock_guard lock(loaded().mutex);
   loaded().code[handle] = std::move(ranges);
@@ -127,17 +128,18 @@ Expected<std::unique_ptr<KernelObject>> KernelObject::load(std::span<const std::
   auto path = compiledObject(bitcode, kernel);
   if (!path) return std::move(path).error();
   bool direct = false;
-  auto handle = openObject(path->string(), direct);
+  FileDescriptor copy;
+  auto handle = openObject(path->string(), direct, copy);
   if (!handle) {  // a damaged file in the cache: once more from the start
     std::error_code ignored;
     std::filesystem::remove(*path, ignored);
     path = compiledObject(bitcode, kernel);
     if (!path) return std::move(path).error();
-    handle = openObject(path->string(), direct);
+    handle = openObject(path->string(), direct, copy);
     if (!handle) return std::move(handle).error();
   }
   auto* descriptor = static_cast<const KernelDescriptor*>(dlsym(*handle, "mneme_kernel"));
-  std::unique_ptr<KernelObject> object(new KernelObject(*handle, descriptor, direct ? path->string() : std::string()));
+  std::unique_ptr<KernelObject> object(new KernelObject(*handle, descriptor, direct ? path->string() : std::string(), std::move(copy)));
   if (!descriptor || descriptor->abiVersion != kKernelAbiVersion)
     return Error(ErrorCode::Io, "compiled code of another version of Mneme: " + path->string());
   if (auto bound = bindImports(*descriptor); !bound) return std::move(bound).error();

@@ -9,6 +9,7 @@
 
 #include "backend/host/kernel_abi.h"
 #include "base/error.h"
+#include "base/file.h"
 
 namespace mneme::host {
 
@@ -23,10 +24,11 @@ class KernelObject {
   [[nodiscard]] const KernelDescriptor& descriptor() const { return *descriptor_; }
 
  private:
-  KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path);
+  KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path, FileDescriptor copy);
   void* handle_;
   const KernelDescriptor* descriptor_;
   std::string path_;
+  FileDescriptor copy_;  ///< stays open: the loader tells objects apart by the path of this descriptor
 };
 
 }  // namespace mneme::host

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What C++ device code does beyond arithmetic: pointers to functions, virtual calls, recursion, printf, faults, half.
+#include <bit>
+#include <cmath>
+
+#include "support.h"
+
+namespace mneme::host::test {
+namespace {
+
+TEST(Language, FunctionPointersVirtualCallsAndRecursion) {
+  auto module = load(R"cu(
+    __device__ __noinline__ int plus(int x) { return x + Index::tx(); } __device__ __noinline__ int times(int x) { return x * Index::bx(); }
+    typedef int (*F)(int); __device__ F chosen[2] = {plus, times};
+    __device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    struct A { __device__ virtual int f(int x) { return x; } }; struct B : A { int k; __device__ B(int v) : k(v) {} __device__ int f(int x) override { return x * k + Index::tx(); } };
+    extern "C" __global__ void k(int* out, int which) { int t = Index::tx(); A a; B b(5); A* p = which ? (A*)&b : &a;
+      out[t] = chosen[which](100) + 1000 * fib(t % 10) + 100000 * p->f(2); })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(32);
+  const int fib[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34};
+  for (int which = 0; which < 2; ++which) {
+    EXPECT_RUNS(launch(*module, "k", shape({1}, {32}), out.data(), which));
+    for (int t = 0; t < 32; ++t) ASSERT_EQ(out[t], (which ? 0 : 100 + t) + 1000 * fib[t % 10] + 100000 * (which ? 10 + t : 2)) << t;
+  }
+}
+
+TEST(Language, VirtualObjectsTravelBetweenKernels) {
+  auto module = load(R"cu(inline __device__ void* operator new(size_t, void* p) { return p; }
+    struct A { __device__ virtual int f() = 0; }; struct B : A { __device__ int f() override { return 7 + Index::tx(); } };
+    extern "C" __global__ void make(char* room, A** out) { *out = new (room) B; }
+    extern "C" __global__ void use(A** a, int* out) { out[Index::tx()] = (*a)->f(); })cu");
+  ASSERT_TRUE(module);
+  alignas(16) char room[16];
+  void* object = nullptr;
+  std::vector<int> out(4);
+  EXPECT_RUNS(launch(*module, "make", shape({1}, {1}), &room[0], &object));
+  EXPECT_RUNS(launch(*module, "use", shape({1}, {4}), &object, out.data()));
+  EXPECT_EQ(out, (std::vector<int>{7, 8, 9, 10}));
+  EXPECT_TRUE(isCodeAddress(*reinterpret_cast<uint64_t*>(room)));
+}
+
+TEST(Language, SharedMemoryInFunctionsCalledThroughPointers) {
+  auto module = load(R"cu(__shared__ int unused[7]; __shared__ int box[32]; typedef int (*F)(int);
+    __device__ __noinline__ int peek(int i) { return box[i]; } __device__ F chosen = peek; __device__ __noinline__ int waits(int i) { __syncthreads(); return i; } __device__ F other = waits;
+    extern "C" __global__ void k(int* out) { extern __shared__ int more[]; int t = Index::tx(); box[t] = t * 3; more[t] = t; __syncthreads(); out[t] = chosen(31 - t) + more[t]; }
+    extern "C" __global__ void bad(int* out) { out[0] = other(1); })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(32);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {32}, 128), out.data()));
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(out[t], (31 - t) * 3 + t);
+  EXPECT_EQ(launch(*module, "bad", shape({1}, {2}), out.data()).fault, Fault::Trap);
+}
+
+TEST(Language, PrintfGoesToStdout) {
+  auto module = load(R"cu(extern "C" __global__ void k(const char* s) { if (global() == 3) printf("%d %5.2f [%-4s] %lld %c %x%%\n", 42, 3.14159, s, 1ll << 40, 'z', 255u); })cu");
+  ASSERT_TRUE(module);
+  const char* text = "ab";
+  testing::internal::CaptureStdout();
+  EXPECT_RUNS(launch(*module, "k", shape({2}, {4}), text));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "42  3.14 [ab  ] 1099511627776 z ff%\n");
+}
+
+TEST(Language, AssertPrintsCudasLine) {
+  auto module = load(R"cu(extern "C" __global__ void k(int n) { if (global() == n) __assertfail("n != 3", "file.cu", 12, "void k(int)", 1); })cu");
+  ASSERT_TRUE(module);
+  testing::internal::CaptureStderr();
+  auto result = launch(*module, "k", shape({2}, {4}), 6);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "file.cu:12: void k(int): block: [1,0,0], thread: [2,0,0] Assertion `n != 3` failed.\n");
+  EXPECT_EQ(result.fault, Fault::Assert);
+  EXPECT_NE(result.message.find("kernel k: "), std::string::npos) << result.message;
+}
+
+TEST(Language, FaultsAreErrorsAndTheEngineGoesOn) {
+  auto module = load(R"cu(extern "C" __global__ void trap() { if (Index::tx() == 2) __builtin_trap(); } extern "C" __global__ void wild(int* p) { p[global()] = 1; }
+    extern "C" __global__ void divide(int* p) { p[0] = p[0] / p[1]; } extern "C" __global__ void fine(int* p) { p[0] = 5; })cu");
+  ASSERT_TRUE(module);
+  for (int round = 0; round < 3; ++round) {
+    auto result = launch(*module, "trap", shape({3}, {4}));
+    EXPECT_EQ(result.fault, Fault::Trap);
+    EXPECT_NE(result.message.find("thread (2,0,0)"), std::string::npos) << result.message;
+    result = launch(*module, "wild", shape({3000}, {4}), reinterpret_cast<int*>(16));
+    EXPECT_EQ(result.fault, Fault::IllegalAddress);
+    EXPECT_NE(result.message.find("0x"), std::string::npos) << result.message;
+    int values[2] = {1, 0};
+    EXPECT_NE(launch(*module, "divide", shape({1}, {1}), &values[0]).fault, Fault::None);
+    EXPECT_RUNS(launch(*module, "fine", shape({1}, {1}), &values[0]));
+    EXPECT_EQ(values[0], 5);
+  }
+}
+
+TEST(Language, ExitLeavesOneThread) {
+  auto module = load(R"cu(extern "C" __global__ void k(int* out) { int t = Index::tx(); if (t == 3) asm volatile("exit;"); __syncthreads(); out[t] = t; })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(8, -1);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {8}), out.data()));
+  EXPECT_EQ(out, (std::vector<int>{0, 1, 2, -1, 4, 5, 6, 7}));
+}
+
+TEST(Language, DeviceHeap) {
+  auto module = load(R"cu(extern "C" __global__ void k(int* out) { int* p = (int*)malloc(40); p[9] = global(); out[global()] = p[9]; free(p); })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(64);
+  EXPECT_RUNS(launch(*module, "k", shape({8}, {8}), out.data()));
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(out[i], i);
+}
+
+TEST(Language, HalfAndVectors) {
+  auto module = load(R"cu(typedef float f4 __attribute__((ext_vector_type(4)));
+    extern "C" __global__ void k(const __fp16* in, f4* out, _Float16* h) { int t = Index::tx(); float v = in[t]; out[t] = f4{v, v * 2, v * 3, v * 4}; h[t] = (_Float16)(v + (double)v) * (_Float16)2;
+      unsigned short bits; asm("{  cvt.rn.f16.f32 %0, %1;}\n" : "=h"(bits) : "f"(v)); out[t].w = bits; })cu");
+  ASSERT_TRUE(module);
+  std::vector<_Float16> in(16), h(16);
+  alignas(16) float out[64];
+  for (int i = 0; i < 16; ++i) in[i] = static_cast<_Float16>(i + 0.5f);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {16}), in.data(), &out[0], h.data()));
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(out[4 * i + 2], (i + 0.5f) * 3);
+    EXPECT_EQ(static_cast<float>(h[i]), (i + 0.5f) * 4);
+    EXPECT_EQ(out[4 * i + 3], static_cast<float>(std::bit_cast<unsigned short>(in[i])));
+  }
+}
+
+TEST(Language, LibdeviceByName) {
+  auto module = load(R"cu(extern "C" { __device__ double __nv_sin(double); __device__ float __nv_rsqrtf(float); __device__ double __nv_erfcinv(double); __device__ double __nv_normcdf(double);
+    __device__ double __nv_cyl_bessel_i0(double); __device__ float __nv_fadd_ru(float, float); __device__ float __nv_fadd_rd(float, float); __device__ int __nv_double2int_rn(double); __device__ double __nv_sinpi(double); __device__ int __nv_popcll(long long); }
+    extern "C" __global__ void k(double* out) { out[0] = __nv_sin(1.0); out[1] = __nv_rsqrtf(16.0f); out[2] = __nv_erfcinv(0.25); out[3] = __nv_normcdf(1.0);
+      out[4] = __nv_cyl_bessel_i0(2.0); out[5] = __nv_fadd_ru(1.0f, 1e-20f) - 1.0f; out[6] = __nv_fadd_rd(1.0f, 1e-20f) - 1.0f; out[7] = __nv_double2int_rn(2.5); out[8] = __nv_sinpi(1.5); out[9] = __nv_popcll(0xff00ff); out[10] = __nv_double2int_rn(1e20); })cu");
+  ASSERT_TRUE(module);
+  double out[11] = {};
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {1}), &out[0]));
+  EXPECT_EQ(out[0], std::sin(1.0));
+  EXPECT_EQ(out[1], 0.25);
+  EXPECT_NEAR(std::erfc(out[2]), 0.25, 1e-15);
+  EXPECT_NEAR(out[3], 0.8413447460685429, 1e-15);
+  EXPECT_NEAR(out[4], 2.2795853023360673, 1e-14);
+  EXPECT_GT(out[5], 0);
+  EXPECT_EQ(out[6], 0);
+  EXPECT_EQ(out[7], 2);
+  EXPECT_EQ(out[8], -1);
+  EXPECT_EQ(out[9], 16);
+  EXPECT_EQ(out[10], 2147483647);
+}
+
+}  // namespace
+}  // namespace mneme::host::test
