@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Records program NAME of project BUILD and replays what came of it through CTest. Expects COUNT recordings, the
+# program's own exit code EXIT and its own standard output, and that a second recording replaces the first.
+set(set "${BUILD}/recordings/${NAME}")
+file(REMOVE_RECURSE "${set}")
+
+function(record)
+  execute_process(COMMAND "${MNEME}" record -o "${set}" ${OPTIONS} -- "${BUILD}/${NAME}" ${ARGUMENTS}
+                  OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
+  message("${output}${errors}")
+  if(NOT status EQUAL EXIT)
+    message(FATAL_ERROR "mneme record exited with ${status}, the program alone exits with ${EXIT}")
+  endif()
+  if(EXIT EQUAL 0 AND NOT output STREQUAL "ok\n")
+    message(FATAL_ERROR "the program's standard output changed")
+  endif()
+  file(GLOB manifests "${set}/*.*.json")
+  list(LENGTH manifests count)
+  if(NOT count EQUAL COUNT)
+    message(FATAL_ERROR "expected ${COUNT} recordings, found ${count}: ${manifests}")
+  endif()
+endfunction()
+
+record()
+record()  # replaces, never duplicates
+execute_process(COMMAND "${CTEST}" --test-dir "${BUILD}" -R "^${NAME}\\." -L mneme-replay --no-tests=error
+                        --output-on-failure OUTPUT_VARIABLE output RESULT_VARIABLE status)
+message("${output}")
+if(NOT status EQUAL 0 OR output MATCHES "Skipped" OR NOT output MATCHES "out of ${COUNT}\n")
+  message(FATAL_ERROR "the replays did not all pass")
+endif()
