@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A kernel that reads 1 GiB of random float and writes 1 MiB. Prints, in seconds: one memcpy and one memcmp of the bytes
+/// into touched memory, the launch, and what exit waits for. `big dump FILE` writes the bytes instead.
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+constexpr size_t kFloats = size_t{1} << 28, kSums = size_t{1} << 18;
+
+__global__ void sums(const float* x, float* out) {
+  size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (size_t k = 0; k < kFloats / kSums; ++k) sum += x[k * kSums + i];
+  out[i] = sum;
+}
+
+static double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+static double started;
+static void sayDrain() { std::printf("drain %.4f\n", now() - started); }
+
+int main(int argc, char** argv) {
+  std::vector<float> values(kFloats);
+  std::minstd_rand random(1);
+  for (float& v : values) v = float(random()) / float(random.max());
+  const size_t bytes = kFloats * sizeof(float);
+  if (argc > 2) {
+    std::FILE* file = std::fopen(argv[2], "wb");
+    return file && std::fwrite(values.data(), 1, bytes, file) == bytes && std::fclose(file) == 0 ? 0 : 1;
+  }
+
+  std::vector<float> copy(kFloats);
+  double start = now();
+  std::memcpy(copy.data(), values.data(), bytes);
+  std::printf("memcpy %.4f\n", now() - start);
+  start = now();
+  const bool same = std::memcmp(copy.data(), values.data(), bytes) == 0;
+  std::printf("memcmp %.4f\n", now() - start);
+  copy = {};
+
+  float *x = nullptr, *out = nullptr;
+  if (cudaMalloc(&x, bytes) != cudaSuccess || cudaMalloc(&out, kSums * sizeof(float)) != cudaSuccess) return 1;
+  cudaMemcpy(x, values.data(), bytes, cudaMemcpyHostToDevice);
+  values = {};
+  // A first launch of another shape compiles the kernel, so that the timed one is the launch alone.
+  if (!std::getenv("MNEME_RECORD")) sums<<<kSums / 256, 256>>>(x, out);
+  start = now();
+  sums<<<kSums / 256, 256>>>(x, out);
+  const bool fine = cudaDeviceSynchronize() == cudaSuccess;
+  std::printf("launch %.4f\n", now() - start);
+  started = now();
+  std::atexit(nullptr == std::getenv("MNEME_RECORD") ? [] {} : sayDrain);
+  return fine && same ? 0 : 1;
+}
