@@ -29,7 +29,7 @@ install(EXPORT MnemeTargets NAMESPACE Mneme:: DESTINATION "${MNEME_CMAKE_DIR}")
 set(MNEME_CONFIG_LIBEXEC "\${PACKAGE_PREFIX_DIR}/${MNEME_LIBEXEC}")
 set(MNEME_CONFIG_HOST_INCLUDE "\${PACKAGE_PREFIX_DIR}/${CMAKE_INSTALL_INCLUDEDIR}/mneme/host")
 set(install_config "${Mneme_BINARY_DIR}/cmake/install")
-configure_package_config_file("${Mneme_SOURCE_DIR}/cmake/MnemeConfig.cmake.in" "${install_config}/MnemeConfig.cmake"
+configure_package_config_file("${Mneme_SOURCE_DIR}/MnemeConfig.cmake.in" "${install_config}/MnemeConfig.cmake"
   INSTALL_DESTINATION "${MNEME_CMAKE_DIR}")
 install(FILES "${install_config}/MnemeConfig.cmake" "${build_config}/MnemeConfigVersion.cmake"
         DESTINATION "${MNEME_CMAKE_DIR}")

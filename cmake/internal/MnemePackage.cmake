@@ -51,7 +51,7 @@ endforeach()
 set(build_config "${Mneme_BINARY_DIR}/lib/cmake/Mneme")
 set(MNEME_CONFIG_LIBEXEC "${Mneme_BINARY_DIR}/libexec/mneme")
 set(MNEME_CONFIG_HOST_INCLUDE "${Mneme_SOURCE_DIR}/runtime/include/mneme/host")
-configure_package_config_file("${Mneme_SOURCE_DIR}/cmake/MnemeConfig.cmake.in" "${build_config}/MnemeConfig.cmake"
+configure_package_config_file("${Mneme_SOURCE_DIR}/MnemeConfig.cmake.in" "${build_config}/MnemeConfig.cmake"
   INSTALL_DESTINATION "${build_config}" INSTALL_PREFIX "${Mneme_BINARY_DIR}")
 write_basic_package_version_file("${build_config}/MnemeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 foreach(function IN LISTS public_functions)

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,16 +27,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The directory of the library or program that holds this code.
+/// The directory of the library or program that holds this code. A program's own name is whatever it was started by, so
+/// only a library's is believed.
 fs::path ownDirectory() {
   Dl_info info{};
+  link_map* object = nullptr;
+  const bool found = dladdr1(reinterpret_cast<void*>(&compiledObject), &info, reinterpret_cast<void**>(&object),
+                             RTLD_DL_LINKMAP) != 0;
+  const bool library = found && object && object->l_name && *object->l_name;
   std::error_code failed;
-  if (dladdr(reinterpret_cast<void*>(&compiledObject), &info) && info.dli_fname) {
-    auto path = fs::canonical(info.dli_fname, failed);
-    if (!failed) return path.parent_path();
-  }
-  auto program = fs::read_symlink("/proc/self/exe", failed);
-  return failed ? fs::path() : program.parent_path();
+  auto path = fs::canonical(library ? object->l_name : "/proc/self/exe", failed);
+  return failed ? fs::path() : path.parent_path();
 }
 
 Expected<fs::path> findCompiler() {
