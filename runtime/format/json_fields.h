@@ -55,4 +55,8 @@ class JsonFields {
 /// Canonical: sorted keys, two spaces, LF at the end; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string canonicalText(const nlohmann::json& document);
 
+/// The manifest's text with other tables and a new hash; every other field, also an unknown one, as it was.
+[[nodiscard]] Expected<std::string> withTables(std::string_view manifestText, const struct TableReference& before,
+                                               const struct TableReference& after);
+
 }  // namespace mneme::format

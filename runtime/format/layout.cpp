@@ -22,11 +22,11 @@ bool isWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-bool isKnownType(uint8_t type) { return type >= 1 && type <= 3; }
+bool isKnownType(uint8_t type) { return type >= 1 && type <= 5; }
 
 /// Raw content is as long as its payload; compressed content is longer and never more than a chunk.
 bool lengthsFit(const RecordHeader& header) {
-  if (header.type == RecordType::Table) return header.payloadBytes == header.rawBytes;
+  if (!isChunk(header.type)) return header.payloadBytes == header.rawBytes;
   if (header.rawBytes == 0 || header.rawBytes > kChunkBytes) return false;
   return header.type == RecordType::ChunkRaw ? header.payloadBytes == header.rawBytes
                                              : header.payloadBytes < header.rawBytes;

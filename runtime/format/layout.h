@@ -26,7 +26,11 @@ enum class RecordType : uint8_t {
   ChunkZstd = 1,  ///< one zstd frame
   ChunkRaw = 2,   ///< the bytes themselves
   Table = 3,      ///< a snapshot table, see table.h
+  Manifest = 4,   ///< only in an exported file: a manifest's text
+  Code = 5,       ///< only in an exported file: a code file's bytes
 };
+
+[[nodiscard]] constexpr bool isChunk(RecordType type) { return type == RecordType::ChunkZstd || type == RecordType::ChunkRaw; }
 
 /// What stands in front of every payload in a pack.
 struct RecordHeader {

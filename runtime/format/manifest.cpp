@@ -105,6 +105,13 @@ json manifestJson(const Manifest& m) {
           {"self_check", selfCheckJson(m.selfCheck)}};
 }
 
+/// With its own hash, over the canonical text without that hash.
+std::string sealed(json document) {
+  document.erase("manifest_hash");
+  document["manifest_hash"] = toHex(hash128(canonicalText(document)));
+  return canonicalText(document);
+}
+
 /// Everything that tells two recordings apart, one fact a line; content and addresses never.
 std::string identityText(const Manifest& m) {
   auto d3 = [](const Dim3& d) { return std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "\n"; };
@@ -115,10 +122,14 @@ std::string identityText(const Manifest& m) {
 
 }  // namespace
 
-std::string toJson(const Manifest& manifest) {
-  auto document = manifestJson(manifest);
-  document["manifest_hash"] = toHex(hash128(canonicalText(document)));
-  return canonicalText(document);
+std::string toJson(const Manifest& manifest) { return sealed(manifestJson(manifest)); }
+
+Expected<std::string> withTables(std::string_view manifestText, const TableReference& before, const TableReference& after) {
+  auto document = parseJsonObject(manifestText, "manifest");
+  if (!document) return std::move(document).error();
+  (*document)["before"] = tableJson(before);
+  (*document)["after"] = tableJson(after);
+  return sealed(std::move(*document));
 }
 
 std::string identityHash(const Manifest& manifest) { return toHex(hash128(identityText(manifest))).substr(0, 8); }

@@ -67,7 +67,7 @@ class BlockReader {
  private:
   Expected<void> chunk(const ChunkRequest& request, std::span<const std::byte> record) {
     auto header = decodeRecordHeader(record.first<kRecordHeaderBytes>());
-    bool right = header && header->type != RecordType::Table && header->payloadBytes == request.entry.storedBytes &&
+    bool right = header && isChunk(header->type) && header->payloadBytes == request.entry.storedBytes &&
                  header->rawBytes == request.bytes && header->hash == request.entry.hash;
     if (!right) return damaged(request);
     auto payload = record.subspan(kRecordHeaderBytes);
@@ -105,8 +105,11 @@ bool PackReader::fits(uint64_t offset, uint64_t payloadBytes) const {
 
 Expected<std::unique_ptr<PackReader>> PackReader::open(const std::filesystem::path& set, const std::string& name) {
   if (!isPackName(name)) return Error(ErrorCode::CorruptRecording, "'" + name.substr(0, 80) + "' is not a pack's name");
-  auto path = packPath(set, name);
-  auto fd = openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  return openFile(packPath(set, name));
+}
+
+Expected<std::unique_ptr<PackReader>> PackReader::openFile(const std::filesystem::path& path) {
+  auto fd = mneme::openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!fd) return Error(ErrorCode::CorruptRecording, fd.error().message());
   struct stat info {};
   if (::fstat(fd->get(), &info) != 0) return ioError("cannot stat", path, errno);
@@ -132,6 +135,28 @@ Expected<SnapshotTable> PackReader::table(const TableReference& reference, Snaps
     for (const auto& entry : region.chunks)
       if (entry.offset != 0 && !fits(entry.offset, entry.storedBytes)) return corrupt("a chunk is out of bounds");
   return table;
+}
+
+Expected<void> PackReader::scan(const RecordVisitor& visit) const {
+  for (uint64_t offset = kPackHeaderBytes; offset < size_;) {
+    std::array<std::byte, kRecordHeaderBytes> bytes;
+    if (!fits(offset, 0)) return corrupt("ends inside a record at byte " + std::to_string(offset));
+    if (auto done = readAt(fd_.get(), offset, bytes, path_); !done) return done;
+    auto header = decodeRecordHeader(bytes);
+    if (!header || !fits(offset, header->payloadBytes)) return corrupt("record at byte " + std::to_string(offset) + " is damaged");
+    if (auto done = visit(offset, *header); !done) return done;
+    offset += kRecordHeaderBytes + header->payloadBytes;
+  }
+  return {};
+}
+
+Expected<std::vector<std::byte>> PackReader::whole(uint64_t offset, const RecordHeader& header, uint64_t maxBytes) const {
+  if (isChunk(header.type) || header.payloadBytes > maxBytes || !fits(offset, header.payloadBytes))
+    return corrupt("record at byte " + std::to_string(offset) + " is too large");
+  std::vector<std::byte> bytes(header.payloadBytes);
+  if (auto done = readAt(fd_.get(), offset + kRecordHeaderBytes, bytes, path_); !done) return std::move(done).error();
+  if (hash128(bytes) != header.hash) return corrupt("record at byte " + std::to_string(offset) + " is damaged");
+  return bytes;
 }
 
 Expected<void> PackReader::readChunks(std::vector<ChunkRequest> requests, unsigned threads, const ReadChunkSink& sink) const {

@@ -19,7 +19,8 @@ namespace mneme::format {
 /// One stored chunk to read: what its table says, and how long it has to be.
 struct ChunkRequest {
   ChunkEntry entry;
-  uint32_t region = 0;
+  uint32_t region = 0;    ///< index in the table
+  uint32_t position = 0;  ///< in the region's list of chunks
   uint32_t bytes = 0;
 };
 
@@ -35,9 +36,18 @@ class PackReader {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<PackReader>> open(const std::filesystem::path& set, const std::string& name);
 
+  /// The same for a file of any name.
+  [[nodiscard]] static Expected<std::unique_ptr<PackReader>> openFile(const std::filesystem::path& path);
+
   [[nodiscard]] Expected<SnapshotTable> table(const TableReference& reference, SnapshotKind kind) const;
   /// Every request once, checked against its hash, from `threads` threads, in the order of the file.
   [[nodiscard]] Expected<void> readChunks(std::vector<ChunkRequest> requests, unsigned threads, const ReadChunkSink& sink) const;
+
+  /// Calls `visit(offset, header)` for every record from the start to the end of the file; a broken header is an error.
+  using RecordVisitor = std::function<Expected<void>(uint64_t offset, const RecordHeader& header)>;
+  [[nodiscard]] Expected<void> scan(const RecordVisitor& visit) const;
+  /// The payload of a record that is stored as it is, checked against its hash and at most `maxBytes` long.
+  [[nodiscard]] Expected<std::vector<std::byte>> whole(uint64_t offset, const RecordHeader& header, uint64_t maxBytes) const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] uint64_t size() const { return size_; }

@@ -14,12 +14,12 @@
 namespace mneme::format {
 namespace {
 
-/// `r<rank>-<12 hexadecimal digits>`: two processes of one rank, or two branches of a repository, never meet.
-std::string randomName(uint32_t rank) {
+/// Random, so that two processes of one rank, or two branches of a repository, never meet.
+std::string randomName(const std::string& prefix) {
   std::random_device source;
   Hash128 random;
   for (auto& b : random.bytes) b = static_cast<uint8_t>(source());
-  return "r" + std::to_string(rank) + "-" + toHex(random).substr(0, 12);
+  return prefix + "-" + toHex(random).substr(0, 12);
 }
 
 /// False if a collector removed the file between its creation and its lock.
@@ -54,23 +54,34 @@ uint64_t recordBytes(const EncodedChunk& chunk) { return kRecordHeaderBytes + ch
 
 }  // namespace
 
-Expected<std::unique_ptr<PackWriter>> PackWriter::create(const std::filesystem::path& set, uint32_t rank,
-                                                         uint64_t maxBytes) {
+Expected<std::unique_ptr<PackWriter>> PackWriter::create(const std::filesystem::path& set,
+                                                         const std::string& prefix, uint64_t maxBytes) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    auto name = randomName(rank);
+    auto name = randomName(prefix);
     auto path = packPath(set, name);
     auto fd = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (!fd) return std::move(fd).error();
     if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;  // a collector was faster
     if (!stillThere(fd->get())) continue;
-    auto header = encodePackHeader();
-    if (auto written = writeAll(fd->get(), header, path); !written) {
-      ::unlink(path.c_str());
-      return std::move(written).error();
-    }
-    return std::unique_ptr<PackWriter>(new PackWriter(path, name, std::move(*fd), maxBytes));
+    std::unique_ptr<PackWriter> pack(new PackWriter(path, name, std::move(*fd), maxBytes));
+    if (auto written = pack->writeHeader(); !written) return std::move(written).error();
+    return pack;
   }
   return Error(ErrorCode::Io, set.string() + ": a new pack was taken away again and again");
+}
+
+Expected<std::unique_ptr<PackWriter>> PackWriter::createFile(const std::filesystem::path& path) {
+  auto fd = openFile(path, O_RDWR | O_CREAT | O_EXCL);
+  if (!fd) return std::move(fd).error();
+  std::unique_ptr<PackWriter> pack(new PackWriter(path, "export", std::move(*fd), 0));
+  if (auto written = pack->writeHeader(); !written) return std::move(written).error();
+  return pack;
+}
+
+Expected<void> PackWriter::writeHeader() {
+  auto written = writeAll(fd_.get(), encodePackHeader(), path_);
+  if (!written) remove();
+  return written;
 }
 
 PackWriter::~PackWriter() = default;
@@ -120,11 +131,17 @@ Expected<void> PackWriter::writeRecords(uint64_t offset, std::span<const Encoded
 }
 
 Expected<TableReference> PackWriter::appendTable(std::span<const std::byte> table) {
-  EncodedChunk record{{RecordType::Table, table.size(), table.size(), hash128(table)}, table};
-  TableReference reference{name_, end_, table.size(), record.header.hash};
-  if (auto written = writeRecords(end_, {&record, 1}); !written) return std::move(written).error();
+  auto offset = appendWhole(RecordType::Table, table);
+  if (!offset) return std::move(offset).error();
+  return TableReference{name_, *offset, table.size(), hash128(table)};
+}
+
+Expected<uint64_t> PackWriter::appendWhole(RecordType type, std::span<const std::byte> bytes) {
+  EncodedChunk record{{type, bytes.size(), bytes.size(), hash128(bytes)}, bytes};
+  uint64_t offset = end_;
+  if (auto written = writeRecords(offset, {&record, 1}); !written) return std::move(written).error();
   end_ += recordBytes(record);
-  return reference;
+  return offset;
 }
 
 Expected<void> PackWriter::sync() {

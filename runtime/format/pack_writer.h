@@ -26,9 +26,11 @@ struct EncodedChunk {
 
 class PackWriter {
  public:
-  /// A new pack with a random name in an existing set. `maxBytes` of 0: no limit.
-  [[nodiscard]] static Expected<std::unique_ptr<PackWriter>> create(const std::filesystem::path& set, uint32_t rank,
-                                                                    uint64_t maxBytes);
+  /// A new pack with a random name, `<prefix>-<12 hexadecimal digits>`, in an existing set. `maxBytes` of 0: no limit.
+  [[nodiscard]] static Expected<std::unique_ptr<PackWriter>> create(const std::filesystem::path& set,
+                                                                    const std::string& prefix, uint64_t maxBytes);
+  /// A pack under a path of its own: an export. Refuses a path that exists.
+  [[nodiscard]] static Expected<std::unique_ptr<PackWriter>> createFile(const std::filesystem::path& path);
   ~PackWriter();
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -39,6 +41,8 @@ class PackWriter {
   /// Stores chunks, large pieces at a time, and fills in offset, storedBytes and hash of their entries.
   [[nodiscard]] Expected<void> append(std::span<const EncodedChunk> chunks, std::span<ChunkEntry* const> entries);
   [[nodiscard]] Expected<TableReference> appendTable(std::span<const std::byte> table);
+  /// A record that is stored as it is and never shared; its offset.
+  [[nodiscard]] Expected<uint64_t> appendWhole(RecordType type, std::span<const std::byte> bytes);
 
   [[nodiscard]] Expected<void> sync();
   /// Forgets everything behind `end` and gives the space back.
@@ -49,6 +53,7 @@ class PackWriter {
  private:
   PackWriter(std::filesystem::path path, std::string name, FileDescriptor fd, uint64_t maxBytes)
       : path_(std::move(path)), name_(std::move(name)), fd_(std::move(fd)), maxBytes_(maxBytes) {}
+  Expected<void> writeHeader();
   Expected<void> writeRecords(uint64_t offset, std::span<const EncodedChunk> records);
 
   struct Stored {

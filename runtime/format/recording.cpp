@@ -48,10 +48,11 @@ bool sameRegions(const SnapshotTable& a, const SnapshotTable& b) {
 std::vector<ChunkRequest> requestsOf(const SnapshotTable& table) {
   std::vector<ChunkRequest> out;
   for (size_t r = 0; r < table.regions.size(); ++r)
-    for (const auto& entry : table.regions[r].chunks)
-      if (entry.offset != 0)
-        out.push_back({entry, static_cast<uint32_t>(r),
-                       static_cast<uint32_t>(chunkLength(table.regions[r].region.range.size, entry.index))});
+    for (size_t p = 0; p < table.regions[r].chunks.size(); ++p) {
+      const auto& entry = table.regions[r].chunks[p];
+      auto bytes = static_cast<uint32_t>(chunkLength(table.regions[r].region.range.size, entry.index));
+      if (entry.offset != 0) out.push_back({entry, static_cast<uint32_t>(r), static_cast<uint32_t>(p), bytes});
+    }
   return out;
 }
 
@@ -102,21 +103,40 @@ Expected<std::unique_ptr<StoredRecording>> StoredRecording::openOnce(const std::
   auto manifest = parseManifest(*text, path.string());
   if (!manifest) return std::move(manifest).error();
   std::unique_ptr<StoredRecording> out(new StoredRecording(path, std::move(*manifest), std::move(*text)));
-  if (auto loaded = out->loadTables(); !loaded) return std::move(loaded).error().context(path.string());
+  auto loaded = out->openPacks();
+  if (loaded) loaded = out->loadTables();
+  if (!loaded) return std::move(loaded).error().context(path.string());
   return out;
 }
 
+Expected<std::unique_ptr<StoredRecording>> StoredRecording::fromExport(std::shared_ptr<const PackReader> pack,
+                                                                       std::string manifestText) {
+  auto manifest = parseManifest(manifestText, pack->path().string());
+  if (!manifest) return std::move(manifest).error();
+  std::unique_ptr<StoredRecording> out(new StoredRecording(pack->path(), std::move(*manifest), std::move(manifestText)));
+  out->beforePack_ = out->afterPack_ = std::move(pack);
+  if (auto loaded = out->loadTables(); !loaded) return std::move(loaded).error();
+  return out;
+}
+
+Expected<void> StoredRecording::openPacks() {
+  auto before = PackReader::open(set(), manifest_.before.pack);
+  if (!before) return std::move(before).error();
+  beforePack_ = afterPack_ = std::move(*before);
+  if (manifest_.after.pack == manifest_.before.pack) return {};
+  auto after = PackReader::open(set(), manifest_.after.pack);
+  if (!after) return std::move(after).error();
+  afterPack_ = std::move(*after);
+  return {};
+}
+
 Expected<void> StoredRecording::loadTables() {
-  for (auto* reference : {&manifest_.before, &manifest_.after}) {
-    bool before = reference == &manifest_.before;
-    auto& pack = before ? beforePack_ : afterPack_;
-    auto opened = PackReader::open(set(), reference->pack);
-    if (!opened) return std::move(opened).error();
-    pack = std::move(*opened);
-    auto table = pack->table(*reference, before ? SnapshotKind::Before : SnapshotKind::After);
-    if (!table) return std::move(table).error();
-    (before ? before_ : after_) = std::move(*table);
-  }
+  auto before = beforePack_->table(manifest_.before, SnapshotKind::Before);
+  if (!before) return std::move(before).error();
+  auto after = afterPack_->table(manifest_.after, SnapshotKind::After);
+  if (!after) return std::move(after).error();
+  before_ = std::move(*before);
+  after_ = std::move(*after);
   if (!sameRegions(before_, after_)) return corrupt(path_, "the regions of its two snapshots differ");
   for (const auto& region : after_.regions) {
     auto& changed = changed_.emplace_back();
@@ -153,6 +173,7 @@ const std::vector<uint32_t>& StoredRecording::changedChunks(size_t region) {
 std::optional<Hash128> StoredRecording::beforeHash(size_t region, uint32_t chunk) const {
   if (region >= before_.regions.size()) return std::nullopt;
   const auto& [what, chunks] = before_.regions[region];
+  if (chunk >= chunkCount(what.range.size)) return std::nullopt;
   auto entry = std::lower_bound(chunks.begin(), chunks.end(), chunk,
                                 [](const ChunkEntry& each, uint32_t index) { return each.index < index; });
   if (entry != chunks.end() && entry->index == chunk && entry->offset != 0) return entry->hash;
@@ -161,9 +182,9 @@ std::optional<Hash128> StoredRecording::beforeHash(size_t region, uint32_t chunk
   return length == kChunkBytes ? kWholeZero : hash128(std::span<const std::byte>(kZeroChunk).first(length));
 }
 
-Expected<void> StoredRecording::readStored(unsigned threads, const ReadChunkSink& sink) const {
-  if (auto done = beforePack_->readChunks(requestsOf(before_), threads, sink); !done) return done;
-  return afterPack_->readChunks(requestsOf(after_), threads, sink);
+Expected<void> StoredRecording::readStored(SnapshotKind kind, unsigned threads, const ReadChunkSink& sink) const {
+  bool before = kind == SnapshotKind::Before;
+  return (before ? beforePack_ : afterPack_)->readChunks(requestsOf(before ? before_ : after_), threads, sink);
 }
 
 Expected<std::unique_ptr<Recording>> Recording::open(const std::filesystem::path& manifest) {

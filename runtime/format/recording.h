@@ -18,6 +18,9 @@ namespace mneme::format {
 class StoredRecording final : public Recording {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<StoredRecording>> open(const std::filesystem::path& path);
+  /// From an exported file, which is a pack that holds the manifest too; it has no code() here.
+  [[nodiscard]] static Expected<std::unique_ptr<StoredRecording>> fromExport(std::shared_ptr<const PackReader> pack,
+                                                                             std::string manifestText);
 
   [[nodiscard]] const std::filesystem::path& path() const override { return path_; }
   [[nodiscard]] const Manifest& manifest() const override { return manifest_; }
@@ -31,20 +34,21 @@ class StoredRecording final : public Recording {
   [[nodiscard]] const std::string& manifestText() const { return text_; }
   [[nodiscard]] const SnapshotTable& before() const { return before_; }
   [[nodiscard]] const SnapshotTable& after() const { return after_; }
-  /// Every stored chunk of both snapshots, checked; zero chunks have nothing stored.
-  [[nodiscard]] Expected<void> readStored(unsigned threads, const ReadChunkSink& sink) const;
+  /// Every stored chunk of a snapshot, checked; zero chunks have nothing stored.
+  [[nodiscard]] Expected<void> readStored(SnapshotKind kind, unsigned threads, const ReadChunkSink& sink) const;
 
  private:
   StoredRecording(std::filesystem::path path, Manifest manifest, std::string text)
       : path_(std::move(path)), manifest_(std::move(manifest)), text_(std::move(text)) {}
   static Expected<std::unique_ptr<StoredRecording>> openOnce(const std::filesystem::path& path);
+  Expected<void> openPacks();
   Expected<void> loadTables();
   [[nodiscard]] std::filesystem::path set() const { return path_.parent_path(); }
 
   std::filesystem::path path_;
   Manifest manifest_;
   std::string text_;
-  std::unique_ptr<PackReader> beforePack_, afterPack_;
+  std::shared_ptr<const PackReader> beforePack_, afterPack_;
   SnapshotTable before_, after_;
   std::vector<std::vector<uint32_t>> changed_;
 };

@@ -66,6 +66,7 @@ uint64_t sizeOrZero(int fd) {
 Expected<void> createSet(const fs::path& set) {
   for (const auto& directory : {set, set / "code", set / "data"})
     if (auto made = makeDirectory(directory); !made) return made;
+  SetLock shared(set, SetLock::Mode::Shared);
   std::error_code ignored;
   if (!fs::exists(set / ".gitattributes", ignored))
     if (auto written = writeAtomically(set / ".gitattributes", kGitAttributes); !written) return written;
@@ -127,24 +128,32 @@ Expected<FileDescriptor> lockPack(const fs::path& path, int flags) {
   return ioError("cannot lock", path, errno);
 }
 
-Expected<uint64_t> removeUnusedPacks(const fs::path& set, const std::set<std::string>& packs) {
-  if (packs.empty()) return uint64_t{0};
-  SetLock exclusive(set, SetLock::Mode::Exclusive);
-  if (!exclusive.held()) return uint64_t{0};
-  std::vector<std::pair<std::string, FileDescriptor>> held;
+HeldPacks holdPacks(const fs::path& set, const std::set<std::string>& packs) {
+  HeldPacks held;
   for (const auto& pack : packs)
-    if (auto fd = lockPack(packPath(set, pack), O_RDONLY)) held.emplace_back(pack, std::move(*fd));
-  // Only now the manifests: whoever could still refer to these packs would hold one of the locks.
-  auto used = references(set);
-  if (!used) return std::move(used).error();
+    if (auto fd = lockPack(packPath(set, pack), O_RDONLY)) held.emplace(pack, std::move(*fd));
+  return held;
+}
+
+uint64_t removeUnused(const fs::path& set, const HeldPacks& held, const References& used) {
   uint64_t freed = 0;
-  if (!used->unreadable.empty()) return freed;
+  if (!used.unreadable.empty()) return freed;
   for (const auto& [pack, fd] : held) {
-    if (used->packs.contains(pack)) continue;
+    if (used.packs.contains(pack)) continue;
     auto bytes = sizeOrZero(fd.get());
     if (::unlink(packPath(set, pack).c_str()) == 0) freed += bytes;
   }
   return freed;
+}
+
+Expected<uint64_t> removeUnusedPacks(const fs::path& set, const std::set<std::string>& packs) {
+  if (packs.empty()) return uint64_t{0};
+  SetLock exclusive(set, SetLock::Mode::Exclusive);
+  if (!exclusive.held()) return uint64_t{0};
+  auto held = holdPacks(set, packs);
+  auto used = references(set);
+  if (!used) return std::move(used).error();
+  return removeUnused(set, held, *used);
 }
 
 std::vector<fs::path> filesIn(const fs::path& directory, std::string_view extension) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +44,13 @@ struct References {
 
 /// Opens a pack under an exclusive lock without waiting; Unavailable while its writer lives.
 [[nodiscard]] Expected<FileDescriptor> lockPack(const std::filesystem::path& path, int flags);
+
+/// Packs under lock, by name.
+using HeldPacks = std::map<std::string, FileDescriptor>;
+[[nodiscard]] HeldPacks holdPacks(const std::filesystem::path& set, const std::set<std::string>& packs);
+/// Removes those of the held packs that `used` does not have; the bytes freed. Under an exclusive SetLock, with
+/// references that were looked up after the packs were held: whoever could still refer to them would hold a lock.
+uint64_t removeUnused(const std::filesystem::path& set, const HeldPacks& held, const References& used);
 
 /// Removes those of `packs` that no manifest refers to and no writer holds; the bytes freed. Removes nothing while a
 /// manifest of the set is unreadable, since its packs are not known.

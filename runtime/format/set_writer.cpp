@@ -96,7 +96,7 @@ class SetWriterImpl final : public SetWriter {
     if (pack_) return {};
     if (auto created = createSet(options_.directory); !created) return created;
     SetLock shared(options_.directory, SetLock::Mode::Shared);
-    auto pack = PackWriter::create(options_.directory, options_.rank, options_.maxBytes);
+    auto pack = PackWriter::create(options_.directory, "r" + std::to_string(options_.rank), options_.maxBytes);
     if (!pack) return std::move(pack).error();
     pack_ = std::move(*pack);
     syncDirectory(options_.directory / "data");

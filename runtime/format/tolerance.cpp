@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "format/json_fields.h"
 #include "format/manifest.h"
+#include "format/set_files.h"
 
 namespace mneme::format {
 namespace {
@@ -142,6 +143,7 @@ std::string ToleranceFile::toJson() const {
 }
 
 Expected<void> ToleranceFile::save(const std::filesystem::path& set) const {
+  SetLock shared(set, SetLock::Mode::Shared);
   return writeAtomically(set / "tolerance.json", toJson());
 }
 
