@@ -2,6 +2,7 @@
 /// Checking and collecting; see collect.h. The order of locks is what makes it safe: docs/format.md, "Collecting".
 #include "format/collect.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <map>
@@ -131,9 +132,21 @@ class Collector {
     if (pack_ && !used->packs.contains(pack_->name())) pack_->remove();
     countRemovedPacks(*used);
     removeUnused(set_, held_, *used);
-    if (result_.packsInUse == 0 && used->unreadable.empty()) removeCode(*used);
-    removeTemporaries();
+    // Asked under the lock: a writer locks its pack before it stores code, and cannot begin now.
+    bool writing = writersAlive();
+    if (!writing && used->unreadable.empty()) removeCode(*used);
+    removeTemporaries(writing);
     return {};
+  }
+
+  bool writersAlive() {
+    for (const auto& path : filesIn(set_ / "data", ".pack")) {
+      auto name = path.stem().string();
+      if (held_.contains(name) || (pack_ && name == pack_->name())) continue;
+      auto locked = lockPack(path, O_RDONLY);
+      if (!locked && locked.error().code() == ErrorCode::Unavailable) return true;
+    }
+    return false;
   }
 
   /// Manifests that somebody replaced since are theirs.
@@ -156,11 +169,11 @@ class Collector {
       if (!used.code.contains(path.filename().string())) result_.codeRemoved += ::unlink(path.c_str()) == 0;
   }
 
-  /// Under the exclusive lock every temporary in the set itself is a dead process's; those of code are while no pack is
-  /// held by a writer.
-  void removeTemporaries() {
+  /// Under the exclusive lock every temporary in the set itself is a dead process's; those of code are while
+  /// nobody writes.
+  void removeTemporaries(bool writing) {
     auto stale = filesIn(set_, ".tmp");
-    if (result_.packsInUse == 0)
+    if (!writing)
       for (const auto& path : filesIn(set_ / "code", ".tmp")) stale.push_back(path);
     for (const auto& path : stale) result_.temporariesRemoved += ::unlink(path.c_str()) == 0;
   }

@@ -230,6 +230,18 @@ TEST(RecordingSet, RefusesArgumentsThatDoNotFit) {
   EXPECT_FALSE(fs::exists(directory / "set"));
 }
 
+TEST(RecordingSet, ShowsTheHashesOfChunksBefore) {
+  TemporaryDirectory directory;
+  auto sample = makeSample();
+  auto recording = Recording::open(record(directory / "set", sample));
+  ASSERT_TRUE(recording);
+  auto last = std::span(sample.before[0]).subspan(3 * kChunkBytes);
+  EXPECT_EQ((*recording)->beforeHash(0, 3), hash128(std::span<const std::byte>(last)));
+  EXPECT_EQ((*recording)->beforeHash(1, 1), hash128(Bytes(kChunkBytes)));
+  EXPECT_EQ((*recording)->beforeHash(0, 4), std::nullopt);
+  EXPECT_EQ((*recording)->beforeHash(9, 0), std::nullopt);
+}
+
 TEST(RecordingSet, SinkErrorsStopTheReading) {
   TemporaryDirectory directory;
   auto recording = Recording::open(record(directory / "set", makeSample()));

@@ -8,9 +8,18 @@
 namespace mneme::cli {
 
 // One line per command: std::function<int()> setup<Name>(CLI::App&), defined in <name>.cpp.
+std::function<int()> setupExport(CLI::App& app);
+std::function<int()> setupGc(CLI::App& app);
+std::function<int()> setupImport(CLI::App& app);
 std::function<int()> setupIr(CLI::App& app);
+std::function<int()> setupLs(CLI::App& app);
+std::function<int()> setupPrune(CLI::App& app);
 std::function<int()> setupRecord(CLI::App& app);
 std::function<int()> setupReplay(CLI::App& app);
+std::function<int()> setupRm(CLI::App& app);
+std::function<int()> setupShow(CLI::App& app);
+std::function<int()> setupTolerance(CLI::App& app);
+std::function<int()> setupVerifySet(CLI::App& app);
 std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
@@ -18,6 +27,15 @@ constexpr std::array kCommands{
     Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
     Command{"record", "run a program and record its kernel launches", setupRecord},
     Command{"replay", "run recordings again and verify the answer", setupReplay},
+    Command{"ls", "list the recordings of a set", setupLs},
+    Command{"show", "describe one recording", setupShow},
+    Command{"verify-set", "check every hash of a set", setupVerifySet},
+    Command{"tolerance", "set or show how far a kernel's answer may be off", setupTolerance},
+    Command{"rm", "remove recordings", setupRm},
+    Command{"prune", "remove recordings whose kernel a binary no longer has", setupPrune},
+    Command{"gc", "give back the space that no recording needs", setupGc},
+    Command{"export", "write recordings to one file", setupExport},
+    Command{"import", "put an exported file's recordings into a set", setupImport},
     Command{"version", "print the version and the back-ends of this build", setupVersion},
 };
 }  // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `mneme tolerance`: how far a kernel's answer may be off, kept in the set's tolerance.json.
+#include <cstdio>
+
+#include "command.h"
+#include "format/recording_set.h"
+#include "format/tolerance.h"
+
+namespace mneme::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ToleranceOptions {
+  std::string recording;
+  std::vector<std::string> specifications;
+};
+
+fs::path setOf(const fs::path& recording) { return recording.has_parent_path() ? recording.parent_path() : fs::path("."); }
+
+int set(const ToleranceOptions& options) {
+  auto recording = format::Recording::open(options.recording);
+  if (!recording) return report(recording.error());
+  auto file = format::ToleranceFile::load(setOf(options.recording));
+  if (!file) return report(file.error());
+  const auto& manifest = (*recording)->manifest();
+  for (const auto& specification : options.specifications) {
+    auto tolerance = format::parseTolerance(specification);
+    if (!tolerance) return report(tolerance.error());
+    file->set(manifest.kernel, *tolerance);
+  }
+  if (auto saved = file->save(setOf(options.recording)); !saved) return report(saved.error());
+  std::printf("%s: set for every recording of %s\n", (setOf(options.recording) / "tolerance.json").c_str(), manifest.demangled.c_str());
+  return kPass;
+}
+
+int show(const ToleranceOptions& options) {
+  auto recording = format::Recording::open(options.recording);
+  if (!recording) return report(recording.error());
+  auto file = format::ToleranceFile::load(setOf(options.recording));
+  if (!file) return report(file.error());
+  size_t shown = 0;
+  for (const auto& entry : file->entries()) {
+    if (entry.kernel != (*recording)->manifest().kernel) continue;
+    std::puts(toText(entry.tolerance).c_str());
+    ++shown;
+  }
+  if (shown == 0) std::puts("no tolerance is set for this kernel; the defaults apply");
+  return kPass;
+}
+
+}  // namespace
+
+std::function<int()> setupTolerance(CLI::App& app) {
+  auto options = std::make_shared<ToleranceOptions>();
+  app.require_subcommand(1);
+  app.footer("Example:\n  mneme tolerance set recordings/stencil.1a2b3c4d.json out:atol=1e-6,rtol=1e-5");
+  auto* setter = app.add_subcommand("set", "set tolerances for a recording's kernel, for all its buffers or one");
+  setter->add_option("REC", options->recording, "a recording's manifest")->required();
+  setter->add_option("SPEC", options->specifications, "[buffer:]atol=X,rtol=Y,ulp=N; at least one of the three")->required();
+  auto* shower = app.add_subcommand("show", "print the tolerances that are set for a recording's kernel");
+  shower->add_option("REC", options->recording, "a recording's manifest")->required();
+  return [options, setter] { return setter->parsed() ? set(*options) : show(*options); };
+}
+
+}  // namespace mneme::cli
