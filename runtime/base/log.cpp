@@ -3,6 +3,7 @@
 #include "base/log.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <set>

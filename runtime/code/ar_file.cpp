@@ -5,9 +5,11 @@
 #include <ar.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace mneme::code {
 namespace {

@@ -2,6 +2,7 @@
 #include "code/code_cache.h"
 
 #include <cstdlib>
+#include <system_error>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <system_error>
 
 #include "base/file.h"
 

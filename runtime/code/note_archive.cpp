@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <system_error>
 
 #include "base/file.h"
 #include "code/ar_file.h"

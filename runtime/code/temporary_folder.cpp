@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/file.h"
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <system_error>
 
 namespace mneme::code {
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <system_error>
 
 namespace mneme::cubin {
 namespace {

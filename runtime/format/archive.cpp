@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <system_error>
 
 #include "format/copy.h"
 #include "format/layout.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <system_error>
 #include <unordered_set>
 
 #include "format/copy.h"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 #include "format/layout.h"
 #include "format/lfs.h"

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <system_error>
 
 #include "format/chunk_encoder.h"
 #include "format/layout.h"

@@ -3,6 +3,7 @@
 /// In a `before` table a chunk that is not listed is all zero; in an `after` table it did not change.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -3,6 +3,7 @@
 #include "record/manifest_builder.h"
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fstream>

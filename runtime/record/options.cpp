@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <limits>
 #include <string_view>
+#include <system_error>
 
 namespace mneme::record {
 

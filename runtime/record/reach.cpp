@@ -3,6 +3,7 @@
 #include "record/reach.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "record/annotations.h"

@@ -4,12 +4,14 @@
 /// Kernels are given by their mangled names; people see them demangled.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mneme::record {
 

@@ -3,6 +3,7 @@
 #include "record/writer_queue.h"
 
 #include <csignal>
+#include <exception>
 
 #include <pthread.h>
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <regex>
+#include <system_error>
 
 #include "format/manifest.h"
 

@@ -2,6 +2,8 @@
 /// Static libraries: GNU names of every kind, thin archives, damaged ones.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "code/ar_file.h"
 #include "elf_builder.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Streams, events, host functions, the device's description, error names.
+#include <chrono>
 #include <thread>
 
 #include "api_test.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/cuda/captures.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 namespace mneme::preload {

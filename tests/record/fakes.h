@@ -3,6 +3,7 @@
 /// Addresses of the fake memory are real: kernels of the tests are functions that write through them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <map>

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 namespace mneme::cli {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme export`: recordings as one file.
 #include <cstdio>
+#include <memory>
 
 #include "command.h"
 #include "format/archive.h"

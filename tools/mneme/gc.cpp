@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme gc`: one pack for all recordings, and nothing that no recording needs.
+#include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <sys/resource.h>
 
 #include "command.h"

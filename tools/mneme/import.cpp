@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme import`: an exported file back into a set.
 #include <cstdio>
+#include <memory>
 
 #include "command.h"
 #include "format/archive.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The one command. Parses, finds the sub-command in the table, runs it, and exits with its code.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "command.h"

@@ -2,6 +2,7 @@
 /// What the recorder in the program reported: one JSON line an event in the file that MNEME_RECORD_REPORT names.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>

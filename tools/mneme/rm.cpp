@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme rm`: removes recordings by name.
 #include <cstdio>
+#include <memory>
 
 #include "command.h"
 #include "format/collect.h"

@@ -3,6 +3,7 @@
 #include "set_text.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "format/recording_set.h"
 

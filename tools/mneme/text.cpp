@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 
 namespace mneme::cli {

@@ -3,6 +3,7 @@
 /// Whatever is not a compile of a device source runs untouched, in this process's place.
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "cuda_mode.h"
 #include "host_mode.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// nvcc's spellings of what clang's device side needs.
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <regex>
 

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 
 namespace mneme::notes {

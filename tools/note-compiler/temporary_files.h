@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace mneme::notes {

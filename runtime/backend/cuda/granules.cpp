@@ -2,6 +2,7 @@
 #include "backend/cuda/granules.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mneme::cuda {
 namespace {

@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace mneme::code {

@@ -4,6 +4,7 @@
 
 #include <cupti.h>
 
+#include <cstdint>
 #include <string>
 
 #include "base/error.h"

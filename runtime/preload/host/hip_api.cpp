@@ -2,6 +2,8 @@
 /// The HIP names: the CUDA calls with HIP's error codes.
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
+
+#include <cstddef>
 #include <hip/hip_runtime_api.h>
 #pragma GCC visibility pop
 

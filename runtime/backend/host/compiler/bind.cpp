@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <unordered_map>

@@ -3,6 +3,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 
 #include "backend/host/compiler/compiler.h"

@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <cstddef>
 #include <map>
 
 namespace mneme::host::compiler {

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "backend/host/compiler/bind.h"

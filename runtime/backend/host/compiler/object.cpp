@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From the finished module to a shared object: LLVM's -O3 for this processor, then lld in this process.
 #include <lld/Common/Driver.h>
+
+#include <system_error>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>

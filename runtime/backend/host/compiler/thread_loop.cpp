@@ -3,6 +3,8 @@
 /// plain accesses are marked as such; atomics, volatile accesses and a thread's own stack memory are not.
 #include "backend/host/compiler/thread_loop.h"
 
+#include <cstddef>
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>

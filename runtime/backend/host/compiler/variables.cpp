@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <set>
 
 #include "backend/host/compiler/compiler.h"

@@ -2,6 +2,7 @@
 /// One conversion at a time, through snprintf; %n is ignored.
 #include "backend/host/engine/device_printf.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "backend/host/engine.h"

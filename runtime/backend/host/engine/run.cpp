@@ -2,6 +2,7 @@
 /// The launch: checked as CUDA checks it, then run to its end.
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "backend/host/engine.h"
