@@ -19,9 +19,11 @@ namespace mneme::record {
 
 class SuballocatedBlocks;
 
+inline constexpr uint64_t kNoAddress = 0x8000000000000001u;  ///< a word that is no address anywhere
+
 /// Addresses from `low` to `low + span`, both included: one comparison says whether a word is inside.
 struct AddressWindow {
-  uint64_t low = 0x8000000000000001u, span = 0;  ///< by default one word that is no address
+  uint64_t low = kNoAddress, span = 0;  ///< by default as good as empty
 };
 
 /// Sorted, disjoint ranges, searched by address.

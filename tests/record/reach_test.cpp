@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "fakes.h"
 
 namespace mneme::record::test {
@@ -155,6 +157,41 @@ TEST(ScanWords, FindsAlignedWordsAtEveryPosition) {
       for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], 1000 + i);
     }
   }
+}
+
+TEST(ScanWords, AgreesWithOneWordAtATime) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<std::byte> bytes(random() % 3000);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+    std::array<AddressWindow, 2> windows;
+    for (size_t i = 0; i < 1 + static_cast<size_t>(round % 2); ++i) {
+      windows[i] = {random(), random() >> 1};
+      windows[i].span = std::min(windows[i].span, ~windows[i].low);
+    }
+    const uint64_t address = random() % 16;
+    std::vector<uint64_t> expected, found;
+    for (size_t at = (8 - address % 8) % 8; at + 8 <= bytes.size(); at += 8) {
+      const auto word = FakeMemory::load<uint64_t>(reinterpret_cast<uint64_t>(bytes.data()) + at);
+      if (word - windows[0].low <= windows[0].span || word - windows[1].low <= windows[1].span) expected.push_back(word);
+    }
+    ASSERT_TRUE(scanWords(bytes, address, windows, [&](uint64_t word) {
+      found.push_back(word);
+      return Expected<void>();
+    }));
+    ASSERT_EQ(found, expected);
+  }
+}
+
+TEST(ScanWords, AWindowOfOneAddressIsNotEmpty) {
+  const uint64_t words[] = {1, 5000, 2};
+  size_t found = 0;
+  ASSERT_TRUE(scanWords(std::as_bytes(std::span(words)), 0, {AddressWindow{5000, 0}, AddressWindow{9000, 10}},
+                        [&](uint64_t) {
+                          ++found;
+                          return Expected<void>();
+                        }));
+  EXPECT_EQ(found, 1u);
 }
 
 TEST(AddressIndex, KnowsItsEdges) {
