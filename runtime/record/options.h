@@ -32,7 +32,7 @@ enum class Reach { Reachable, All };
 
 struct Options {
   std::filesystem::path directory;
-  std::optional<Pattern> kernels;  ///< on the mangled or the demangled name
+  std::optional<Pattern> kernels;  ///< on the mangled, the demangled or the short name
   uint64_t skip = 0;               ///< launches of each kernel
   uint64_t max = 1;                ///< recordings of each kernel, 0: no limit
   bool distinct = false;           ///< one for each shape and argument bytes

@@ -82,7 +82,9 @@ const Selector::Slot* Selector::find(const Hash128& key) const {
 
 bool Selector::isEligible(const std::string& name, const std::string& demangled) const {
   if (isCommunication(functionPart(demangled)) && !namesCommunication(options_)) return false;
-  return !options_.kernels || options_.kernels->matches(name) || options_.kernels->matches(demangled);
+  if (!options_.kernels) return true;
+  const auto& pattern = *options_.kernels;
+  return pattern.matches(name) || pattern.matches(demangled) || pattern.matches(format::shortNameOf(demangled));
 }
 
 const Selector::Slot* Selector::learn(const Hash128& key, const LaunchInfo& info) {

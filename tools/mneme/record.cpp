@@ -13,6 +13,7 @@
 #include "code/notes.h"
 #include "command.h"
 #include "program.h"
+#include "record/options.h"
 #include "record_events.h"
 #include "self_check.h"
 #include "text.h"
@@ -160,19 +161,30 @@ void summarise(const Arguments& arguments, const RecordEvents& events) {
     printNext(arguments);
 }
 
+int ownFailure(const Error& error) {
+  cli::report(error);
+  return kOwnFailure;
+}
+
+/// What the recorder will say of these options, before the program has run for nothing.
+Expected<void> checkOptions(const std::map<std::string, std::string>& environment) {
+  auto options = record::optionsFrom([&](const char* name) -> const char* {
+    auto found = environment.find(name);
+    return found == environment.end() ? std::getenv(name) : found->second.c_str();
+  });
+  if (!options) return std::move(options).error();
+  return {};
+}
+
 int runRecord(const Arguments& arguments) {
   auto report = TemporaryFile::make();
-  if (!report) {
-    cli::report(report.error());
-    return kOwnFailure;
-  }
-  auto end = runProgram(arguments.command, environmentFor(arguments, (*report)->path()));
+  if (!report) return ownFailure(report.error());
+  const auto environment = environmentFor(arguments, (*report)->path());
+  if (auto fine = checkOptions(environment); !fine) return ownFailure(fine.error());
+  auto end = runProgram(arguments.command, environment);
   if (!end.ran) return end.code;
   auto events = readRecordEvents((*report)->path());
-  if (!events) {
-    cli::report(events.error());
-    return kOwnFailure;
-  }
+  if (!events) return ownFailure(events.error());
   summarise(arguments, *events);
   return arguments.require && events->recorded().empty() ? int{kOwnFailure} : end.code;
 }
