@@ -11,13 +11,12 @@ say "1/5 packages"
 "$root/tools/setup/packages.sh"
 
 say "2/5 build and install Mneme into $prefix"
-"$root/tools/setup/build.sh" "$root/build-first-run" -DCMAKE_BUILD_TYPE=Release -DMNEME_BUILD_TESTS=OFF \
-  -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
-cmake --install "$root/build-first-run" >/dev/null
+"$root/tools/setup/build.sh" "$root/build-commands" -DMNEME_BUILD_TESTS=OFF
+cmake --install "$root/build-commands" --prefix "$prefix" --strip >/dev/null
 export PATH="$prefix/bin:$PATH"
 
 say "3/5 build examples/saxpy with find_package(Mneme)"
-work=$root/build-first-run/saxpy
+work=$root/build-commands/saxpy
 rm -rf "$work" && mkdir -p "$work"
 cp -r "$root/examples/saxpy" "$work/source"
 rm -rf "$work/source/recordings"

@@ -4,5 +4,5 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/tools/setup/packages.sh"
-"$root/tools/setup/build.sh" "$root/build-test" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMNEME_BUILD_TESTS=ON
-exec ctest --test-dir "$root/build-test" --output-on-failure --no-tests=error --parallel "$(nproc)" "$@"
+"$root/tools/setup/build.sh" "$root/build-commands" -DMNEME_BUILD_TESTS=ON
+exec ctest --test-dir "$root/build-commands" --output-on-failure --no-tests=error --parallel "$(nproc)" "$@"
