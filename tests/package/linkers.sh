@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Notes survive bfd, gold and lld, with unused sections collected and everything stripped.
+mkdir linkers  # Debian's lld-22 has no plain ld.lld
+ln -s "$(command -v ld.lld-22 || command -v ld.lld)" linkers/ld.lld
 project p <<'CMAKE'
 add_library(kernels STATIC first.cu second.cu)
 mneme_add_recordable_kernel(kernels)
@@ -7,7 +9,7 @@ foreach(linker IN ITEMS bfd gold lld)
   add_executable(app_${linker} main.cpp)
   target_compile_options(app_${linker} PRIVATE -ffunction-sections -fdata-sections)
   target_link_libraries(app_${linker} PRIVATE kernels)
-  target_link_options(app_${linker} PRIVATE -fuse-ld=${linker} -Wl,--gc-sections -s)
+  target_link_options(app_${linker} PRIVATE -B${CMAKE_BINARY_DIR}/../linkers -fuse-ld=${linker} -Wl,--gc-sections -s)
 endforeach()
 CMAKE
 kernel p/first.cu first
