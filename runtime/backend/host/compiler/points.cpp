@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "backend/host/compiler/waiting_loops.h"
+
 namespace mneme::host::compiler {
 namespace {
 
@@ -78,6 +80,7 @@ std::optional<PointKind> pointKind(const llvm::CallBase& call) {
   auto* callee = call.getCalledFunction();
   if (!callee) return std::nullopt;
   auto name = callee->getName();
+  if (name == kYieldName) return PointKind::Yield;
   if (!name.consume_front("llvm.nvvm.")) return std::nullopt;
   auto found = table().find(name.str());
   if (found == table().end()) return std::nullopt;

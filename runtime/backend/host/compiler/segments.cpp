@@ -16,6 +16,7 @@
 #include "backend/host/compiler/frame.h"
 #include "backend/host/compiler/points.h"
 #include "backend/host/compiler/thread_loop.h"
+#include "backend/host/compiler/waiting_loops.h"
 
 namespace mneme::host::compiler {
 namespace {
@@ -117,6 +118,7 @@ Expected<void> buildSegments(Unit& unit) {
   if (!unit.kernel) return {};
   removeLifetimes(*unit.kernel);
   llvm::removeUnreachableBlocks(*unit.kernel);
+  if (auto marked = markWaitingLoops(unit); !marked) return marked;
   auto cuts = cutAll(*unit.kernel);
   if (cuts.empty()) {
     unit.segments.push_back(makeThreadLoop(unit, *unit.kernel, "mneme.segment.0"));

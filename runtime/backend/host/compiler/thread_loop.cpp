@@ -28,9 +28,16 @@ bool isPlain(const llvm::Instruction& instruction) {
   return store && store->isSimple();
 }
 
-llvm::MDNode* markParallel(llvm::Function& part) {
+/// Threads that hand a lock to each other run after one another even inside one segment.
+bool passesLocks(const Unit& unit) {
+  for (auto& point : unit.points)
+    if (point.kind == PointKind::Yield) return true;
+  return false;
+}
+
+llvm::MDNode* markParallel(const Unit& unit, llvm::Function& part) {
   auto* group = distinctNode(part.getContext());
-  if (hasStackMemory(part)) return group;
+  if (hasStackMemory(part) || passesLocks(unit)) return group;
   for (auto& instruction : llvm::instructions(part))
     if (isPlain(instruction)) instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
   return group;
@@ -121,7 +128,7 @@ Position startPosition(llvm::IRBuilder<>& builder, const std::vector<llvm::Value
 
 llvm::Function* makeThreadLoop(Unit& unit, llvm::Function& part, const std::string& name) {
   auto& context = unit.module.getContext();
-  auto* group = markParallel(part);
+  auto* group = markParallel(unit, part);
   part.addFnAttr(llvm::Attribute::AlwaysInline);
   auto *i32 = llvm::Type::getInt32Ty(context);
   llvm::Type* pointer = llvm::PointerType::get(context, 0);

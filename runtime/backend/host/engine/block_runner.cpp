@@ -14,7 +14,10 @@
 namespace mneme::host {
 namespace {
 
+constexpr unsigned kFirstIdleRounds = 32;  ///< through all threads, before a new block counts as waiting for other blocks
+
 bool isWarpPoint(PointKind kind) { return kind >= PointKind::WarpSync && kind <= PointKind::ActiveMask; }
+bool isBarrier(PointKind kind) { return kind >= PointKind::BlockBarrier && kind <= PointKind::NamedBarrier; }
 bool isReduction(PointKind kind) { return kind >= PointKind::BlockReduceAnd && kind <= PointKind::BlockReducePopc; }
 
 }  // namespace
@@ -54,24 +57,38 @@ BlockRunner::BlockRunner(const KernelDescriptor& kernel, const LaunchShape& shap
   if (kernel.usesExchange) block_.exchange = workspace.exchange(block_.threadCount);
 }
 
-void BlockRunner::run() {
-  if (kernel_.segmentCount == 1) return kernel_.segments[0].run(&block_, 0, block_.threadCount);
-  runSegments();
+bool BlockRunner::start() {
+  if (kernel_.segmentCount == 1) {
+    kernel_.segments[0].run(&block_, 0, block_.threadCount);
+    return true;
+  }
+  std::memset(block_.state, 0, block_.threadCount * sizeof(uint32_t));
+  std::memset(runnable_, 1, block_.threadCount);
+  std::memset(arrived_, 0, sizeof arrived_);
+  return advance(kFirstIdleRounds);
 }
 
-void BlockRunner::runSegments() {
+bool BlockRunner::resume() { return advance(1); }
+
+bool BlockRunner::finished() const {
+  return std::all_of(block_.state, block_.state + block_.threadCount, [](uint32_t state) { return state == kThreadDone; });
+}
+
+bool BlockRunner::advance(unsigned mostIdleRounds) {
   const uint32_t count = block_.threadCount;
-  std::memset(block_.state, 0, count * sizeof(uint32_t));
-  std::memset(runnable_, 1, count);
-  std::memset(arrived_, 0, sizeof arrived_);
-  for (;;) {
+  bool stepped = false;
+  for (unsigned idleRounds = 0; idleRounds < mostIdleRounds; ++idleRounds) {
     if (kernel_.usesWarp)
       for (uint32_t first = 0; first < count; first += kWarpSize) settleWarp(first);
     else
       runRunnable(0, count);
-    if (std::all_of(block_.state, block_.state + count, [](uint32_t state) { return state == kThreadDone; })) return;
-    if (!meetInBlock()) reportDeadlock();
+    if (finished()) return true;
+    const bool met = meetInBlock(), waiting = releaseWaiting();
+    if (!met && !waiting) reportDeadlock();
+    if (tookStep() || met) stepped = true, idleRounds = 0;
   }
+  stepped_ = stepped;
+  return false;
 }
 
 /// Longest runs of neighbours that stand at the same place go together.
@@ -85,8 +102,16 @@ void BlockRunner::runRunnable(uint32_t first, uint32_t last) {
     uint32_t end = thread;
     for (; end < last && runnable_[end] && block_.state[end] == segment; ++end) runnable_[end] = 0;
     kernel_.segments[segment].run(&block_, thread, end);
+    noteSteps(thread, end, segment);
     thread = end;
   }
+}
+
+/// A thread in a waiting loop takes a step when it gets anywhere but to the end of another round.
+void BlockRunner::noteSteps(uint32_t first, uint32_t last, uint32_t segment) {
+  if (kernel_.segments[segment].point != PointKind::Yield) stepped_ = true;
+  for (uint32_t thread = first; thread < last && !stepped_; ++thread)
+    stepped_ = done(thread) || pointOf(thread) != PointKind::Yield;
 }
 
 void BlockRunner::settleWarp(uint32_t first) {
@@ -152,7 +177,7 @@ bool BlockRunner::meetAtBarrier(uint32_t number) {
     if (done(thread)) continue;
     ++alive;
     const PointKind kind = pointOf(thread);
-    if (runnable_[thread] || isWarpPoint(kind) || kind == PointKind::NamedArrive || barrierOf(block_, thread, kind) != number) continue;
+    if (runnable_[thread] || !isBarrier(kind) || barrierOf(block_, thread, kind) != number) continue;
     ++waiting;
     if (kind == PointKind::NamedBarrier) expected = std::max(expected, block_.exchange[thread].barrier >> 16);
     if (!isReduction(kind)) continue;
@@ -164,13 +189,30 @@ bool BlockRunner::meetAtBarrier(uint32_t number) {
   for (uint32_t thread = 0; thread < block_.threadCount; ++thread) {
     if (done(thread) || runnable_[thread]) continue;
     const PointKind kind = pointOf(thread);
-    if (isWarpPoint(kind) || kind == PointKind::NamedArrive || barrierOf(block_, thread, kind) != number) continue;
+    if (!isBarrier(kind) || barrierOf(block_, thread, kind) != number) continue;
     if (kind == PointKind::BlockReducePopc) block_.exchange[thread].result = set;
     if (kind == PointKind::BlockReduceOr) block_.exchange[thread].result = set != 0;
     if (kind == PointKind::BlockReduceAnd) block_.exchange[thread].result = all;
     runnable_[thread] = 1;
   }
   return true;
+}
+
+/// Another round for every thread that stands at the end of one.
+bool BlockRunner::releaseWaiting() {
+  bool any = false;
+  for (uint32_t thread = 0; thread < block_.threadCount; ++thread) {
+    if (done(thread) || runnable_[thread] || pointOf(thread) != PointKind::Yield) continue;
+    runnable_[thread] = 1;
+    any = true;
+  }
+  return any;
+}
+
+void BlockRunner::reportEndlessWait() {
+  uint32_t thread = 0;
+  while (thread + 1 < block_.threadCount && (done(thread) || pointOf(thread) != PointKind::Yield)) ++thread;
+  raiseFault(Fault::Trap, "deadlock: a thread waits in a loop for a value that no other thread writes", &block_, thread);
 }
 
 void BlockRunner::reportDeadlock() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "backend/host/engine.h"
 
@@ -38,27 +39,37 @@ class BlockRunner {
  public:
   BlockRunner(const KernelDescriptor& kernel, const LaunchShape& shape, const unsigned char* arguments, uint64_t gridId, Workspace& workspace);
 
-  /// The block's index is in context().blockIdx. Faults leave by a jump.
-  void run();
+  /// Starts the block whose index is in context().blockIdx, or goes on with it. False if all of its threads wait in loops
+  /// for what another block has to write; then resume() goes on later. Faults leave by a jump.
+  [[nodiscard]] bool start();
+  [[nodiscard]] bool resume();
+  /// Since the last question: did any thread do more than go round in its waiting loop?
+  [[nodiscard]] bool tookStep() { return std::exchange(stepped_, false); }
+  [[noreturn]] void reportEndlessWait();
   [[nodiscard]] BlockContext& context() { return block_; }
 
  private:
   struct Meeting;
   [[nodiscard]] PointKind pointOf(uint32_t thread) const { return kernel_.segments[block_.state[thread]].point; }
   [[nodiscard]] bool done(uint32_t thread) const { return block_.state[thread] == kThreadDone; }
-  void runSegments();
+  /// Runs until all threads are done, or stood still in waiting loops for that many rounds (false).
+  [[nodiscard]] bool advance(unsigned mostIdleRounds);
+  [[nodiscard]] bool finished() const;
   void runRunnable(uint32_t first, uint32_t last);
+  void noteSteps(uint32_t first, uint32_t last, uint32_t segment);
   void settleWarp(uint32_t first);
   bool meetInWarp(uint32_t first);
   void exchangeInWarp(uint32_t first, uint32_t lanes, PointKind kind);
   bool meetInBlock();
   bool meetAtBarrier(uint32_t number);
   bool passArrivals();
+  bool releaseWaiting();
   [[noreturn]] void reportDeadlock();
 
   const KernelDescriptor& kernel_;
   BlockContext block_{};
   unsigned char* runnable_ = nullptr;
+  bool stepped_ = false;
   uint32_t arrived_[16] = {};  ///< threads that passed a named barrier without waiting
 };
 

@@ -9,10 +9,12 @@
 #include <condition_variable>
 #include <csignal>
 #include <deque>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "backend/host/engine/block_runner.h"
+#include "backend/host/engine/resident_blocks.h"
 
 namespace mneme::host {
 namespace {
@@ -70,18 +72,6 @@ void Pool::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-Workspace& workspace() {
-  static thread_local Workspace instance;
-  return instance;
-}
-
-void placeBlock(BlockContext& block, uint64_t index) {
-  const uint64_t row = index / block.gridDim[0];
-  block.blockIdx[0] = static_cast<uint32_t>(index % block.gridDim[0]);
-  block.blockIdx[1] = static_cast<uint32_t>(row % block.gridDim[1]);
-  block.blockIdx[2] = static_cast<uint32_t>(row / block.gridDim[1]);
-}
-
 /// Asks for help once the work has lasted long enough to be worth it.
 class Help {
  public:
@@ -89,7 +79,10 @@ class Help {
     if (wanted_) start_ = Clock::now();
   }
   void consider() {
-    if (!wanted_ || Clock::now() - start_ < std::chrono::microseconds(10)) return;
+    if (wanted_ && Clock::now() - start_ >= std::chrono::microseconds(10)) considerAtOnce();
+  }
+  void considerAtOnce() {
+    if (!wanted_) return;
     wanted_ = false;
     if (grid_.next.load(std::memory_order_relaxed) >= grid_.blocks) return;
     Pool::instance().publish(grid_);
@@ -104,20 +97,39 @@ class Help {
   Clock::time_point start_;
 };
 
-void runShare(Grid& grid, BlockRunner& runner, FaultScope& scope, Help& help) {
-  scope.block = &runner.context();
-  while (!grid.stopped.load(std::memory_order_relaxed)) {
-    const uint64_t batch = help.deciding() ? 1 : grid.batch;
-    uint64_t index = grid.next.fetch_add(batch, std::memory_order_relaxed);
-    if (index >= grid.blocks) break;
-    const uint64_t end = std::min(grid.blocks, index + batch);
-    for (; index < end && !grid.stopped.load(std::memory_order_relaxed); ++index) {
-      placeBlock(runner.context(), index);
-      runner.run();
+/// The blocks that one core takes, a batch at a time.
+class Claims final : public BlockSource {
+ public:
+  Claims(Grid& grid, Help& help) : grid_(grid), help_(help) {}
+
+  std::optional<uint64_t> next() override {
+    if (batchDone()) {
+      const uint64_t batch = help_.deciding() ? 1 : grid_.batch;
+      at_ = std::min(grid_.blocks, grid_.next.fetch_add(batch, std::memory_order_relaxed));
+      end_ = std::min(grid_.blocks, at_ + batch);
     }
-    help.consider();
+    if (batchDone()) return std::nullopt;
+    return at_++;
   }
-  scope.block = nullptr;
+  [[nodiscard]] bool batchDone() const { return at_ == end_; }
+
+ private:
+  Grid& grid_;
+  Help& help_;
+  uint64_t at_ = 0, end_ = 0;
+};
+
+void runShare(Grid& grid, ResidentBlocks& blocks, Help& help) {
+  Claims claims(grid, help);
+  while (!grid.stopped.load(std::memory_order_relaxed)) {
+    auto index = claims.next();
+    if (!index) break;
+    if (!blocks.run(*index)) {
+      help.considerAtOnce();
+      blocks.finishAll(claims);
+    }
+    if (claims.batchDone()) help.consider();
+  }
 }
 
 void keepFault(Grid& grid, FaultRecord record) {
@@ -129,14 +141,15 @@ void keepFault(Grid& grid, FaultRecord record) {
 /// Everything a jump passes over is trivial or belongs to this function.
 void work(Grid& grid, Help& help) {
   prepareFaultHandling();
-  BlockRunner runner(grid.kernel, grid.shape, grid.arguments, grid.id, workspace());
   FaultScope scope;
+  ResidentBlocks blocks(grid, scope);
   if (const int signal = sigsetjmp(scope.jump, 0); signal != 0) {
-    scope.block = nullptr;
-    keepFault(grid, signal > 0 ? signalFault(runner.context()) : scope.record);
+    auto* block = std::exchange(scope.block, nullptr);
+    keepFault(grid, signal > 0 ? signalFault(*block) : scope.record);
     return;
   }
-  runShare(grid, runner, scope, help);
+  runShare(grid, blocks, help);
+  scope.block = nullptr;
 }
 
 void Pool::work() {

@@ -23,6 +23,8 @@ struct Grid {
   uint64_t batch = 1;
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stopped{false};
+  std::atomic<unsigned> cores{0}, waiting{0};  ///< at work; of these, with nothing but waiting blocks
+  std::atomic<uint64_t> steps{0};              ///< counted by cores that had waiting blocks
   std::mutex mutex;       ///< guards fault
   FaultRecord fault;      ///< the first
   unsigned helpers = 0;   ///< guarded by the pool
