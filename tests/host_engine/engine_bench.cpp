@@ -34,7 +34,7 @@ const std::vector<std::byte>& bitcode() {
     std::ofstream(directory() / "k.cu") << kSource;
     const std::string command = std::string(MNEME_TEST_CLANG) +
         " -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_90 --cuda-device-only -emit-llvm -O2 -Xclang -disable-llvm-passes"
-        " -Xclang -target-sdk-version=12.5 -Wno-unknown-cuda-version -include " MNEME_TEST_PRELUDE " -c -o " +
+        " -Xclang -target-sdk-version=12.5 -Wno-unknown-cuda-version --cuda-feature=+ptx88 -include " MNEME_TEST_PRELUDE " -c -o " +
         (directory() / "k.bc").string() + " " + (directory() / "k.cu").string();
     if (std::system(command.c_str()) != 0) std::abort();
     return *readBytes(directory() / "k.bc", 1 << 24);

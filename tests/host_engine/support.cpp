@@ -20,7 +20,7 @@ std::vector<std::byte> compileCuda(const std::string& source) {
   std::ofstream(input) << source;
   const std::string command = std::string(MNEME_TEST_CLANG) +
       " -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_90 --cuda-device-only -emit-llvm -O2 -Xclang -disable-llvm-passes"
-      " -Xclang -target-sdk-version=12.5 -Wno-unknown-cuda-version -std=c++17 -include " MNEME_TEST_PRELUDE " -c -o '" +
+      " -Xclang -target-sdk-version=12.5 -Wno-unknown-cuda-version --cuda-feature=+ptx88 -std=c++17 -include " MNEME_TEST_PRELUDE " -c -o '" +
       output.string() + "' '" + input.string() + "' 2> '" + log.string() + "'";
   const int status = std::system(command.c_str());
   auto bytes = readBytes(output, 64 << 20);

@@ -27,11 +27,14 @@ Words cudaWords(const Options& options) {
           "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version", "-I", options.include};
 }
 
+/// Without a toolkit clang would assume a PTX version too old for the architecture; with one, whatever that is.
+constexpr const char* kPtxVersion = "--cuda-feature=+ptx88";
+
 /// The command without the names of temporary files, so that the note does not depend on them.
 Words deviceCommand(const Options& options, const CompilerCommand& command, const std::string& source) {
   Words words{options.clang};
   append(words, cudaWords(options));
-  append(words, {"--cuda-device-only", "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-w"});
+  append(words, {"--cuda-device-only", kPtxVersion, "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-w"});
   append(words, deviceFlags(command));
   append(words, {"-c", source});
   return words;
