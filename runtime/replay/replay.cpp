@@ -2,6 +2,7 @@
 /// Select code, restore, run, compare, time; see replay.h.
 #include "replay/replay.h"
 
+#include "replay/baseline.h"
 #include "replay/tolerance_policy.h"
 
 namespace mneme::replay {
@@ -31,6 +32,13 @@ Expected<void> timeRuns(ReplaySession& session, unsigned repeat, Verdict& verdic
     verdict.timedNanoseconds.push_back(*time);
   }
   return {};
+}
+
+/// With the answer accepted there is nothing to fail: the comparison tells what the acceptance changed.
+Expected<void> accept(format::Recording& recording, ReplaySession& session, const SelectedCode& code, Verdict& verdict) {
+  verdict.outcome = Outcome::Pass;
+  auto written = acceptAnswer(recording, session, code);
+  return written ? Expected<void>() : Expected<void>(std::move(written).error().context("updating the baseline"));
 }
 
 Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const Request& request, Verdict& verdict) {
@@ -74,6 +82,8 @@ Expected<Verdict> replay(format::Recording& recording, device::Device& device, c
     return verdict;
   }
   if (auto judged = runAndJudge(*opened->session, *policy, request, verdict); !judged) return std::move(judged).error();
+  if (request.acceptAnswer)
+    if (auto done = accept(recording, *opened->session, selection->code, verdict); !done) return std::move(done).error();
   return verdict;
 }
 

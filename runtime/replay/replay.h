@@ -20,6 +20,7 @@ struct Request {
   std::vector<format::Tolerance> tolerances;  ///< given for this replay; they win over everything
   unsigned repeat = 0;       ///< timed runs after the verified one
   bool relocate = true;      ///< see SessionOptions
+  bool acceptAnswer = false; ///< whatever the answer is, make it the recorded one (baseline.h)
   bool selfCheck = false;    ///< exact, whatever the set's tolerances and earlier self-checks say
 };
 

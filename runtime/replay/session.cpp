@@ -20,6 +20,15 @@ const device::Variable* findVariable(const std::vector<device::Variable>& variab
   return nullptr;
 }
 
+/// By name, or by the spelling that another compiler gave it.
+Expected<device::Kernel*> findKernel(device::Module& module, const std::string& kernel) {
+  auto found = module.findKernel(kernel);
+  if (found || found.error().code() != ErrorCode::NotFound) return found;
+  for (const auto& candidate : module.kernelNames())
+    if (matchNames(kernel, candidate) <= NameMatch::Signature) return module.findKernel(candidate);
+  return found;
+}
+
 device::FunctionAttributes attributesOf(const format::Manifest& manifest) {
   return {manifest.maxDynamicSharedBytes, manifest.sharedCarveout, manifest.stackLimit, manifest.printfLimit,
           manifest.mallocHeapLimit};
@@ -74,7 +83,7 @@ Expected<void> ReplaySession::loadCode(const SelectedCode& code) {
   auto module = device_.load(code.code, placement);
   if (!module) return std::move(module).error().context("loading the " + code.origin);
   module_ = std::move(*module);
-  auto kernel = module_->findKernel(code.kernel);
+  auto kernel = findKernel(*module_, code.kernel);
   if (!kernel) return std::move(kernel).error().context("loading the " + code.origin);
   kernel_ = *kernel;
   return {};
@@ -141,6 +150,10 @@ Expected<void> ReplaySession::restoreChanged() {
     at += size;
   }
   return {};
+}
+
+Expected<void> ReplaySession::readMemory(size_t region, std::span<std::byte> out) {
+  return device_.read(addresses_->actual(region), out);
 }
 
 Expected<uint64_t> ReplaySession::run() {

@@ -44,6 +44,9 @@ class ReplaySession {
   /// Puts back the chunks that the recorded kernel changed.
   [[nodiscard]] Expected<void> restoreChanged();
 
+  /// A region's bytes as they are now.
+  [[nodiscard]] Expected<void> readMemory(size_t region, std::span<std::byte> out);
+
   /// Regions that could not have their recorded address.
   [[nodiscard]] size_t relocatedCount() const { return addresses_->movedCount(); }
 

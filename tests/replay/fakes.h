@@ -76,7 +76,7 @@ class FakeModule final : public device::Module {
 
 class FakeDevice final : public device::Device {
  public:
-  device::DeviceInfo description{.backend = "fake", .model = "fake model", .architecture = "fake_1"};
+  device::DeviceInfo description{"fake", "fake model", "fake_1", "1", 0, 32, 1, 1024, 0};
   FakeMemory memory;
   std::set<uint64_t> refused;  ///< addresses that cannot be had
   std::string kernelName = "_Z3addPfi";
@@ -156,9 +156,9 @@ class FakeRecording final : public format::Recording {
     value.model = "fake model";
     value.parameters = {{0, 8}, {8, 4}};
     value.arguments.resize(12);
-    value.code.push_back({.kind = CodeKind::Llvm});
+    value.code.emplace_back().kind = CodeKind::Llvm;
   }
-  size_t addRegion(MemoryRange range, ElementType element, std::vector<std::byte> from, std::vector<std::byte> to) {
+  size_t addRegion(MemoryRange range, format::ElementType element, std::vector<std::byte> from, std::vector<std::byte> to) {
     format::Region region;
     region.range = std::move(range);
     region.element = element;
@@ -197,7 +197,6 @@ class FakeRecording final : public format::Recording {
   int beforeReads = 0;
 
  private:
-  using ElementType = format::ElementType;
   static std::vector<std::byte> piece(const std::vector<std::byte>& bytes, uint64_t at) {
     auto end = std::min<uint64_t>(at + kChunkBytes, bytes.size());
     return {bytes.begin() + static_cast<ptrdiff_t>(at), bytes.begin() + static_cast<ptrdiff_t>(end)};

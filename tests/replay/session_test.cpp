@@ -122,7 +122,7 @@ TEST_F(ReplaySessionTest, RelocatesPointersStoredInMemory) {
 
 TEST_F(ReplaySessionTest, ARefusedRangeIsAnErrorWhereRelocationIsOff) {
   device.refused = {kY};
-  auto opened = ReplaySession::open(recording, device, code, {.relocate = false});
+  auto opened = ReplaySession::open(recording, device, code, {false, false, 0});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code(), ErrorCode::Unavailable);
 }
@@ -133,7 +133,7 @@ TEST_F(ReplaySessionTest, RestoresOnlyWhatChangedBetweenRuns) {
     EXPECT_EQ(memory.load<float>(kY + 4), 0.0f) << "each run starts from the memory before";
     kernel(memory, arguments);
   };
-  auto session = open({.keepChanged = true});
+  auto session = open({true, true, 0});
   ASSERT_TRUE(session->run());
   ASSERT_TRUE(session->restoreChanged());
   ASSERT_TRUE(session->run());

@@ -21,7 +21,7 @@ format::Manifest sample(ElementType type = ElementType::F32) {
   return manifest;
 }
 
-PolicyInputs same() { return {.model = "model", .kind = CodeKind::Llvm, .compiler = "", .flags = {}}; }
+PolicyInputs same() { return {"model", CodeKind::Llvm, "", {}, nullptr, false}; }
 
 format::Tolerance relative(double value, std::optional<std::string> buffer = {}) {
   format::Tolerance tolerance;

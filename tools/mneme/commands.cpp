@@ -8,6 +8,8 @@
 namespace mneme::cli {
 
 // One line per command: std::function<int()> setup<Name>(CLI::App&), defined in <name>.cpp.
+std::function<int()> setupBaseline(CLI::App& app);
+std::function<int()> setupDoctor(CLI::App& app);
 std::function<int()> setupExport(CLI::App& app);
 std::function<int()> setupGc(CLI::App& app);
 std::function<int()> setupImport(CLI::App& app);
@@ -24,9 +26,9 @@ std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
 constexpr std::array kCommands{
-    Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
     Command{"record", "run a program and record its kernel launches", setupRecord},
     Command{"replay", "run recordings again and verify the answer", setupReplay},
+    Command{"baseline", "accept the current build's answer as the recorded one", setupBaseline},
     Command{"ls", "list the recordings of a set", setupLs},
     Command{"show", "describe one recording", setupShow},
     Command{"verify-set", "check every hash of a set", setupVerifySet},
@@ -36,6 +38,8 @@ constexpr std::array kCommands{
     Command{"gc", "give back the space that no recording needs", setupGc},
     Command{"export", "write recordings to one file", setupExport},
     Command{"import", "put an exported file's recordings into a set", setupImport},
+    Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
+    Command{"doctor", "say what works on this machine, and what to do where it does not", setupDoctor},
     Command{"version", "print the version and the back-ends of this build", setupVersion},
 };
 }  // namespace

@@ -94,6 +94,7 @@ void addHiddenOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--result-fd", arguments.resultFd)->group("");
   app.add_flag("--no-relocation", arguments.noRelocation)->group("");
   app.add_flag("--fallback", arguments.options.fallback)->group("");
+  app.add_flag("--accept-answer", arguments.options.acceptAnswer)->group("");
   app.add_flag("--self-check", arguments.options.selfCheck)->group("");
 }
 

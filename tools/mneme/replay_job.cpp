@@ -27,6 +27,7 @@ std::vector<std::string> childArguments(const ReplayOptions& options, const Devi
   if (!options.as.empty()) words.insert(words.end(), {"--as", options.as});
   for (const auto& tolerance : options.tolerances) words.insert(words.end(), {"--tolerance", tolerance});
   if (options.selfCheck) words.push_back("--self-check");
+  if (options.acceptAnswer) words.push_back("--accept-answer");
   if (device.fallback) words.push_back("--fallback");
   if (!relocate) words.push_back("--no-relocation");
   return words;

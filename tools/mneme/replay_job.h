@@ -25,7 +25,7 @@ struct ReplayOptions {
   bool selfCheck = false;   ///< see replay::Request
   bool relocate = true;     ///< of a child: accept other addresses
   bool fallback = false;    ///< of a child: `auto` chose this device only for want of the recording's own
-  std::string rewrite;      ///< of a child: put the new answer into the recording (`mneme baseline update`)
+  bool acceptAnswer = false;  ///< make the new answer the recorded one (`mneme baseline update`)
   [[nodiscard]] bool fromBinary() const { return code != "recorded"; }
 };
 

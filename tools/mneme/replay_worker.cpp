@@ -38,6 +38,7 @@ Expected<replay::Request> requestFrom(const ReplayOptions& options, const device
   request.repeat = options.repeat;
   request.relocate = options.relocate;
   request.selfCheck = options.selfCheck;
+  request.acceptAnswer = options.acceptAnswer;
   return request;
 }
 

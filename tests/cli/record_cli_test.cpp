@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `mneme record` leaves alone and what it reports. A shell script plays the recorder, through MNEME_RECORD_REPORT.
+#include <gmock/gmock.h>
+
+#include "command.h"
+
+namespace mneme::cli::test {
+namespace {
+
+using testing::HasSubstr;
+
+class RecordCommand : public CommandTest {};
+
+TEST_F(RecordCommand, ExitsWithTheProgramsCode) {
+  EXPECT_EQ(shell("mneme record -- true").code, 0);
+  EXPECT_EQ(shell("mneme record -- sh -c 'exit 42'").code, 42);
+  EXPECT_EQ(shell("mneme record -- sh -c 'kill -9 $$'").code, 137);
+}
+
+TEST_F(RecordCommand, CannotRunIsAsEnv) {
+  auto missing = shell("mneme record -- ./no-such-program");
+  EXPECT_EQ(missing.code, 127);
+  EXPECT_THAT(missing.err, HasSubstr("no-such-program"));
+  writeFile("data", "not a program");
+  EXPECT_EQ(shell("mneme record -- ./data").code, 126);
+}
+
+TEST_F(RecordCommand, StdoutIsTheProgramsAlone) {
+  auto result = shell("mneme record -- sh -c 'echo hello; cat'");
+  EXPECT_EQ(result.out, "hello\n");
+  EXPECT_THAT(result.err, HasSubstr("nothing was recorded"));
+}
+
+TEST_F(RecordCommand, OptionsBecomeTheEnvironment) {
+  auto result = shell("mneme record -o my/set --kernel 'a b' --skip 3 --max 2 --distinct --reach all --ranks 0,2 "
+                      "--max-bytes 1M --append -- sh -c 'env | grep ^MNEME_RECORD | sort'");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, HasSubstr("MNEME_RECORD=" + (folder_ / "my/set").string() + "\n"));
+  for (const char* line : {"MNEME_RECORD_KERNEL=a b\n", "MNEME_RECORD_SKIP=3\n", "MNEME_RECORD_MAX=2\n",
+                           "MNEME_RECORD_DISTINCT=1\n", "MNEME_RECORD_REACH=all\n", "MNEME_RECORD_RANKS=0,2\n",
+                           "MNEME_RECORD_MAX_BYTES=1M\n", "MNEME_RECORD_APPEND=1\n", "MNEME_RECORD_REPORT="})
+    EXPECT_THAT(result.out, HasSubstr(line));
+}
+
+TEST_F(RecordCommand, RequireExits125WhenNothingWasRecorded) {
+  EXPECT_EQ(shell("mneme record --require -- true").code, 125);
+  EXPECT_EQ(shell("mneme record --require -- ./no-such-program").code, 127);
+}
+
+TEST_F(RecordCommand, WrongUsageExits2) {
+  EXPECT_EQ(shell("mneme record").code, 2);
+  EXPECT_EQ(shell("mneme record --reach some -- true").code, 2);
+  EXPECT_EQ(shell("mneme record --skip -1 -- true").code, 2);
+}
+
+TEST_F(RecordCommand, ReportsWhatTheRecorderSaid) {
+  auto recording = makeRecording("host");
+  writeFile("app", "#!/bin/sh\n"
+                   "echo '{\"event\":\"replaced\",\"kernel\":\"k\",\"manifest\":\"" + recording + "\"}' >> $MNEME_RECORD_REPORT\n"
+                   "echo '{\"event\":\"refused\",\"kernel\":\"tex\",\"reason\":\"uses a texture\"}' >> $MNEME_RECORD_REPORT\n"
+                   "printf '{\"event\":\"added\",\"ker' >> $MNEME_RECORD_REPORT\nexit 3\n", true);
+  auto result = shell("mneme record --no-check -o set -- ./app");
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, HasSubstr("recorded 0, replaced 1 in set"));
+  EXPECT_THAT(result.err, HasSubstr("4.1 kB in 1 region, not checked"));
+  EXPECT_THAT(result.err, HasSubstr("not recorded: tex: uses a texture"));
+  EXPECT_THAT(result.err, HasSubstr("next: mneme replay set/*.json --code ./app"));
+}
+
+TEST_F(RecordCommand, TheSelfCheckIsWrittenIntoTheManifest) {
+  auto recording = makeRecording("host");
+  writeFile("app", "#!/bin/sh\necho '{\"event\":\"added\",\"kernel\":\"k\",\"manifest\":\"" + recording +
+                   "\"}' >> $MNEME_RECORD_REPORT\n", true);
+  auto result = shell("mneme record -o set -- ./app");
+  EXPECT_EQ(result.code, 0);
+  auto manifest = format::parseManifest(fileText(folder_ / recording), recording);
+  ASSERT_TRUE(manifest) << manifest.error().message();
+  ASSERT_TRUE(manifest->selfCheck.contains("llvm"));
+  EXPECT_NE(manifest->selfCheck["llvm"].result, format::SelfCheck::Result::Reproduced) << "its code is rubbish";
+}
+
+TEST_F(RecordCommand, SignalsReachTheProgram) {
+  writeFile("app", "#!/bin/sh\ntrap 'echo caught; exit 9' TERM\ntouch ready\nwhile :; do sleep 0.05; done\n", true);
+  auto result = shell("\"" MNEME_COMMAND "\" record -- ./app & while [ ! -e ready ]; do sleep 0.05; done; kill -TERM $!; wait $!");
+  EXPECT_EQ(result.code, 9);
+  EXPECT_EQ(result.out, "caught\n");
+}
+
+}  // namespace
+}  // namespace mneme::cli::test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+
+namespace mneme::cli::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ReplayCommand : public CommandTest {};
+
+TEST_F(ReplayCommand, WrongUsageExits2) {
+  EXPECT_EQ(shell("mneme replay").code, 2);
+  EXPECT_EQ(shell("mneme replay x.json --as elf").code, 2);
+  EXPECT_EQ(shell("mneme replay x.json --shape round").code, 2);
+  EXPECT_EQ(shell("mneme replay x.json --tolerance rubbish").code, 2);
+  EXPECT_EQ(shell("mneme replay x.json --timeout 0").code, 2);
+  auto missing = shell("mneme replay x.json --code build/none");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("build/none"));
+}
+
+TEST_F(ReplayCommand, UnreadableRecordingExits3) {
+  auto missing = shell("mneme replay nothing.json");
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_THAT(missing.out, StartsWith("ERROR nothing: "));
+  writeFile("broken.json", "{\"format\": ");
+  EXPECT_EQ(shell("mneme replay broken.json").code, 3);
+  writeFile("pointer.json", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+  auto pointer = shell("mneme replay pointer.json");
+  EXPECT_EQ(pointer.code, 3);
+  EXPECT_THAT(pointer.out, HasSubstr("git lfs pull"));
+}
+
+TEST_F(ReplayCommand, MissingPackExits3) {
+  auto recording = makeRecording("host");
+  fs::remove_all(folder_ / "set/data");
+  auto result = shell("mneme replay --device host " + recording);
+  EXPECT_EQ(result.code, 3) << result.out << result.err;
+}
+
+TEST_F(ReplayCommand, AbsentDeviceExits77) {
+  auto result = shell("mneme replay --device cuda:63 " + makeRecording("cuda"));
+  EXPECT_EQ(result.code, 77);
+  EXPECT_THAT(result.out, StartsWith("SKIP add."));
+}
+
+TEST_F(ReplayCommand, RequiredBackendTurnsTheSkipIntoAFailure) {
+  auto result = shell("MNEME_REQUIRE_BACKENDS=hip,cuda mneme replay --device cuda:63 " + makeRecording("cuda"));
+  EXPECT_EQ(result.code, 4);
+  EXPECT_THAT(result.out, HasSubstr("MNEME_REQUIRE_BACKENDS"));
+}
+
+TEST_F(ReplayCommand, DeviceMustBeOneThatExists) {
+  auto result = shell("mneme replay --device gpu " + makeRecording("host"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.out, HasSubstr("use auto, host, cuda"));
+}
+
+TEST_F(ReplayCommand, CodeThatTheDeviceCannotLoadIsTrouble) {
+  auto result = shell("mneme replay --device host " + makeRecording("host"));
+  EXPECT_NE(result.code, 0) << result.out;
+  EXPECT_NE(result.code, 1) << "not a wrong answer: " << result.out;
+}
+
+TEST_F(ReplayCommand, WorstOfSeveralDecidesAndASummaryIsPrinted) {
+  auto result = shell("mneme replay --device cuda:63 " + makeRecording("cuda") + " nothing.json");
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.out, HasSubstr("0 of 2 recordings pass, 1 not, 1 skipped"));
+}
+
+TEST_F(ReplayCommand, JsonIsAllThatStdoutHolds) {
+  auto result = shell("mneme replay --json nothing.json");
+  auto parsed = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(parsed.is_array()) << result.out;
+  EXPECT_EQ(parsed[0]["verdict"], "unreadable");
+  EXPECT_EQ(parsed[0]["exit"], 3);
+}
+
+TEST_F(ReplayCommand, JunitTellsErrorsFromSkips) {
+  auto result = shell("mneme replay --junit j.xml --device cuda:63 " + makeRecording("cuda") + " 'no<thing>.json'");
+  EXPECT_EQ(result.code, 3);
+  auto xml = fileText(folder_ / "j.xml");
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("no&lt;thing&gt;"));
+  EXPECT_THAT(xml, HasSubstr("<property name=\"verdict\" value=\"skipped\"/>"));
+}
+
+}  // namespace
+}  // namespace mneme::cli::test
