@@ -121,12 +121,18 @@ fs::path cacheFolder() {
   return {};
 }
 
+/// Permission bits do not tell everything (root, read-only and special file systems): a folder is made and removed.
+bool canMakeFolderIn(const fs::path& folder) {
+  auto trial = (folder / ".mneme-doctor-XXXXXX").string();
+  return ::mkdtemp(trial.data()) && ::rmdir(trial.c_str()) == 0;
+}
+
 /// The nearest folder that exists decides whether the cache can be made.
 Check cache() {
   auto folder = cacheFolder();
   auto existing = folder;
   while (!existing.empty() && !fs::exists(existing) && existing != existing.parent_path()) existing = existing.parent_path();
-  if (!existing.empty() && ::access(existing.c_str(), W_OK | X_OK) == 0)
+  if (!existing.empty() && canMakeFolderIn(existing))
     return {"cache", State::Ok, folder.string() + " can be written", ""};
   return {"cache", State::Warning, (folder.empty() ? "no HOME" : folder.string() + " cannot be written") +
           ", kernels are compiled anew in each process", "set MNEME_CACHE_DIR to a directory that can be written"};
