@@ -107,7 +107,7 @@ Check hostCompilerRuns() {
   auto program = hostCompiler();
   if (::access(program.c_str(), X_OK) != 0)
     return {"host compiler", State::Broken, program.string() + " is not there", "install Mneme whole, or set MNEME_HOSTCC"};
-  auto answer = firstLine("{ " + shellQuoted(program.string()) + "; } 2>&1");
+  auto answer = firstLine("{ " + shellQuoted(program.string()) + " 2>&1; }");
   bool runs = answer.find("mneme-hostcc") != std::string::npos;
   return {"host compiler", runs ? State::Ok : State::Broken,
           program.string() + (runs ? " runs" : " does not run: " + (answer.empty() ? "no answer" : answer)),
