@@ -50,7 +50,7 @@ function(mneme_link_llvm target)
   if(arg_LLD AND MNEME_LLD_ELF AND MNEME_LLD_COMMON)
     target_compile_definitions(${target} PRIVATE MNEME_HAS_LLD)
     target_link_libraries(${target} PRIVATE "${MNEME_LLD_ELF}" "${MNEME_LLD_COMMON}")
-    foreach(library ZLIB::ZLIB zstd::libzstd_static)  # lld reads compressed sections itself
+    foreach(library ZLIB::ZLIB zstd::libzstd_shared)  # lld reads compressed sections itself
       target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:${library}>)
     endforeach()
     list(APPEND arg_COMPONENTS debuginfodwarf lto option object)

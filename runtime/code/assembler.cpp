@@ -18,8 +18,8 @@ constexpr uint64_t kMaxCubinBytes = uint64_t{1} << 32;
 bool driverTakes(unsigned toolkitMajor, uint32_t driverPtx) { return driverPtx == 0 || toolkitMajor <= driverPtx / 10 + 4; }
 
 /// The major of "Cuda compilation tools, release 13.0, V13.0.88"; 0 if the tool does not say.
-unsigned ptxasMajor(const std::string& path) {
-  const auto said = runTool({path, "--version"});
+unsigned majorOf(const std::string& ptxas) {
+  const auto said = runTool({ptxas, "--version"});
   if (!said) return 0;
   constexpr std::string_view kBefore = "release ";
   const size_t at = said->output.find(kBefore);
@@ -27,6 +27,20 @@ unsigned ptxasMajor(const std::string& path) {
   if (at != std::string::npos)
     std::from_chars(said->output.data() + at + kBefore.size(), said->output.data() + said->output.size(), major);
   return major;
+}
+
+struct Ptxas {
+  std::string path;  ///< empty: there is none
+  unsigned major = 0;
+};
+
+/// Looked for once per process.
+const Ptxas& findPtxas() {
+  static const Ptxas found = [] {
+    const auto path = findToolkitFile("bin/ptxas");
+    return path ? Ptxas{path->string(), majorOf(path->string())} : Ptxas{};
+  }();
+  return found;
 }
 
 Expected<Assembled> assembleWithPtxas(const std::string& ptxas, std::string_view ptx, const std::string& architecture) {
@@ -44,14 +58,16 @@ Expected<Assembled> assembleWithPtxas(const std::string& ptxas, std::string_view
 
 }  // namespace
 
+/// ptxas first: nvJitLink compiles PTX as a relocatable object and links it, which takes other registers than nvcc and
+/// the driver do (24 where they take 18).
 Expected<Assembled> assemble(std::string_view ptx, const std::string& architecture, uint32_t driverPtx) {
+  const Ptxas& ptxas = findPtxas();
+  if (!ptxas.path.empty() && driverTakes(ptxas.major, driverPtx)) return assembleWithPtxas(ptxas.path, ptx, architecture);
   const NvJitLink* link = NvJitLink::instance();
   if (link && driverTakes(link->major(), driverPtx)) return link->assemble(ptx, architecture);
-  auto ptxas = findToolkitFile("bin/ptxas");
-  if (!ptxas) return std::move(ptxas).error().context("nothing here assembles PTX: no libnvJitLink that fits the driver");
-  if (driverPtx != 0 && !driverTakes(ptxasMajor(ptxas->string()), driverPtx))
-    return Error{ErrorCode::Unavailable, "the CUDA toolkit is newer than the driver: the driver assembles the PTX itself"};
-  return assembleWithPtxas(ptxas->string(), ptx, architecture);
+  return Error{ErrorCode::Unavailable, ptxas.path.empty() && !link
+                                           ? "nothing here assembles PTX: no ptxas (set CUDA_HOME) and no libnvJitLink"
+                                           : "the CUDA toolkit is newer than the driver, which assembles the PTX itself"};
 }
 
 }  // namespace mneme::code

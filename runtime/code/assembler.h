@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PTX to cubins, without a GPU: nvJitLink where its library is found, else the toolkit's ptxas.
+/// PTX to cubins, without a GPU: the toolkit's ptxas, else nvJitLink where its library is found.
 /// Any number of threads may assemble at once.
 #pragma once
 

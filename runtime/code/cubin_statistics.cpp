@@ -24,8 +24,8 @@ constexpr uint8_t kSizedFormat = 0x04;
 constexpr uint32_t kSpillKind = 1;
 constexpr uint64_t kInstructionBytes = 16;
 constexpr uint64_t kOpcodeMask = 0xfff, kStoreLocal = 0x387, kLoadLocal = 0x983;
-/// From sm_90 on the section of a kernel's shared memory includes the driver's kilobyte.
-constexpr char kReservedShared[] = ".nv.shared.reserved.0";
+/// From sm_90 on the section of a kernel's shared memory includes the driver's kilobyte; this symbol is its sign.
+constexpr char kReservedShared[] = ".nv.reservedSmem.offset0";
 constexpr uint64_t kReservedSharedBytes = 1024;
 
 struct Info {
@@ -97,18 +97,19 @@ uint64_t sizeOf(const ElfView& elf, const std::string& section) {
   return found ? found->size : 0;
 }
 
-uint64_t sharedBytesOf(const ElfView& elf, const std::string& kernel) {
-  const uint64_t size = sizeOf(elf, ".nv.shared." + kernel);
-  const uint64_t reserved = elf.section(kReservedShared) ? kReservedSharedBytes : 0;
-  return size > reserved ? size - reserved : 0;
+uint64_t reservedSharedBytes(const std::vector<ElfSymbol>& symbols) {
+  const bool reserves = std::ranges::any_of(symbols, [](const ElfSymbol& symbol) { return symbol.name == kReservedShared; });
+  return reserves ? kReservedSharedBytes : 0;
 }
 
-Expected<KernelStatistics> statisticsOf(const ElfView& elf, const std::string& kernel, const PerSymbol& numbers) {
+Expected<KernelStatistics> statisticsOf(const ElfView& elf, const std::string& kernel, const PerSymbol& numbers,
+                                        uint64_t reservedShared) {
   KernelStatistics statistics;
   statistics.kernel = kernel;
   statistics.registers = numbers.registers;
   statistics.stackBytes = numbers.frame;
-  statistics.sharedBytes = sharedBytesOf(elf, kernel);
+  const uint64_t shared = sizeOf(elf, ".nv.shared." + kernel);
+  statistics.sharedBytes = shared - std::min(shared, reservedShared);
   statistics.constantBytes = sizeOf(elf, ".nv.constant3") + sizeOf(elf, ".nv.constant2." + kernel);
   statistics.codeBytes = sizeOf(elf, ".text." + kernel);
   const ElfSection *info = elf.section(".nv.info." + kernel), *text = elf.section(".text." + kernel);
@@ -139,7 +140,7 @@ Expected<std::vector<KernelStatistics>> cubinStatistics(Bytes image) {
     const std::string name((*symbols)[i].name);
     const auto found = numbers->find(i);
     if (found == numbers->end() || !cubin->kernel(name)) continue;
-    auto statistics = statisticsOf(*elf, name, found->second);
+    auto statistics = statisticsOf(*elf, name, found->second, reservedSharedBytes(*symbols));
     if (!statistics) return std::move(statistics).error();
     statistics->architecture = cubin->architecture;
     all.push_back(std::move(*statistics));

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "code/assembler.h"
+#include "code/nvjitlink.h"
 
 namespace mneme::code {
 namespace {
@@ -111,6 +112,22 @@ TEST(Assembler, AssemblesAndItsStatisticsAreRead) {
   ASSERT_TRUE(assembled) << assembled.error().message();
   EXPECT_FALSE(assembled->tool.empty());
   EXPECT_EQ(of(assembled->cubin, "k").parameterBytes, 8u);
+}
+
+TEST(Assembler, BothAssemblersSharedMemoryIsTheSources) {
+  const std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_param_0) {\n"
+                          ".shared .align 4 .b8 tile[512];\n.reg .b32 %r<3>;\nmov.u32 %r1, tile;\nst.shared.u32 [%r1], %r1;\n"
+                          "bar.sync 0;\nld.shared.u32 %r2, [%r1];\nret;\n}\n";
+  const auto assembled = assemble(ptx, "sm_90");
+  if (assembled) {
+    EXPECT_EQ(of(assembled->cubin, "k").sharedBytes, 512u);
+  }
+  if (const NvJitLink* link = NvJitLink::instance()) {
+    const auto linked = link->assemble(ptx, "sm_90");
+    ASSERT_TRUE(linked) << linked.error().message();
+    EXPECT_EQ(of(linked->cubin, "k").sharedBytes, 512u);
+  }
+  if (!assembled) GTEST_SKIP() << assembled.error().message();
 }
 
 TEST(Assembler, BadPtxIsRefusedInTheAssemblersWords) {

@@ -22,6 +22,7 @@ std::function<int()> setupRm(CLI::App& app);
 std::function<int()> setupShow(CLI::App& app);
 std::function<int()> setupTolerance(CLI::App& app);
 std::function<int()> setupVerifySet(CLI::App& app);
+std::function<int()> setupStats(CLI::App& app);
 std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
@@ -40,6 +41,7 @@ constexpr std::array kCommands{
     Command{"import", "put an exported file's recordings into a set", setupImport},
     Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
     Command{"doctor", "say what works on this machine, and what to do where it does not", setupDoctor},
+    Command{"stats", "show what each kernel needs: registers, spills, memory, occupancy", setupStats},
     Command{"version", "print the version and the back-ends of this build", setupVersion},
 };
 }  // namespace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code_rows.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "code/assembler.h"
+#include "code/fatbin.h"
+#include "code/notes.h"
+#include "cubin/ptx.h"
+#include "format/recording_set.h"
+
+namespace mneme::cli {
+namespace fs = std::filesystem;
+namespace {
+
+std::string_view textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool isPtx(std::span<const std::byte> bytes) {
+  constexpr size_t kHead = 4096;  // comments come first
+  return textOf(bytes.first(std::min(kHead, bytes.size()))).find(".version") != std::string_view::npos;
+}
+
+class Collector {
+ public:
+  explicit Collector(const CodeQuery& query) : query_(query) {}
+
+  void addImage(std::span<const std::byte> image, const std::string& origin, CodeKind kind = CodeKind::Image) {
+    auto all = code::imageStatistics(image);
+    if (!all) return remark(origin, all.error().message());
+    for (code::KernelStatistics& one : *all) add(std::move(one), kind, origin);
+  }
+
+  void addPtx(std::span<const std::byte> ptx, const std::string& origin) {
+    const std::string written = cubin::scanPtx(textOf(ptx)).target;
+    const std::string target = query_.architecture.empty() ? written : query_.architecture;
+    const auto assembled = code::assemble(textOf(ptx), target);
+    if (!assembled) return remark(origin, assembled.error().message());
+    addImage(assembled->cubin, origin, CodeKind::Ptx);
+  }
+
+  [[nodiscard]] bool wants(CodeKind kind) const { return !query_.as || *query_.as == kind; }
+  void remark(const std::string& origin, const std::string& why) { result_.remarks.push_back(origin + ": " + why); }
+  void setShape(const LaunchShape& shape) { result_.shape = shape; }
+  /// True if this kernel's numbers for this architecture were read from an image.
+  [[nodiscard]] bool hasImage(const std::string& kernel) const {
+    return std::ranges::any_of(result_.rows, [&](const CodeRow& row) {
+      return row.kind == CodeKind::Image && row.statistics.kernel == kernel;
+    });
+  }
+  CodeRows take() { return std::move(result_); }
+
+ private:
+  /// The same code is often found twice: as a note and in the fat binary.
+  void add(code::KernelStatistics statistics, CodeKind kind, const std::string& origin) {
+    const bool known = std::ranges::any_of(result_.rows, [&](const CodeRow& row) {
+      return row.statistics.kernel == statistics.kernel && row.statistics.architecture == statistics.architecture &&
+             (!query_.as || row.kind == kind);
+    });
+    if (!known) result_.rows.push_back({std::move(statistics), kind, origin});
+  }
+
+  const CodeQuery& query_;
+  CodeRows result_;
+};
+
+Expected<void> addRecording(Collector& collector, const fs::path& manifest) {
+  auto recording = format::Recording::open(manifest);
+  if (!recording) return std::move(recording).error();
+  collector.setShape((*recording)->manifest().shape);
+  for (const CodeKind kind : {CodeKind::Image, CodeKind::Ptx}) {
+    for (const format::CodeReference& reference : (*recording)->manifest().code) {
+      if (reference.kind != kind || !collector.wants(kind)) continue;
+      auto bytes = (*recording)->code(reference);
+      if (!bytes) return std::move(bytes).error();
+      if (kind == CodeKind::Image) collector.addImage(*bytes, reference.file);
+      else collector.addPtx(*bytes, reference.file);
+    }
+  }
+  return {};
+}
+
+void addFatBinaries(Collector& collector, const code::FatBinaries& fat, CodeKind kind) {
+  for (const code::FatBinaryEntry& entry : fat.entries()) {
+    if (entry.kind != kind || !collector.wants(kind)) continue;
+    const std::string origin = entry.binary.string();
+    const bool covered = kind == CodeKind::Ptx && std::ranges::all_of(entry.kernels, [&](const std::string& kernel) {
+                           return collector.hasImage(kernel);
+                         });
+    if (covered) continue;
+    const auto bytes = fat.code(entry);
+    if (!bytes) collector.remark(origin, bytes.error().message());
+    else if (kind == CodeKind::Image) collector.addImage(*bytes, origin);
+    else collector.addPtx(*bytes, origin);
+  }
+}
+
+void addNotes(Collector& collector, const code::NoteArchive& archive, CodeKind kind) {
+  for (const code::Note& note : archive.notes()) {
+    if (note.kind != kind || !collector.wants(kind)) continue;
+    if (std::ranges::all_of(note.kernels, [&](const std::string& kernel) { return collector.hasImage(kernel); })) continue;
+    const std::string origin = note.binary.string() + " (" + note.source + ")";
+    const auto bytes = archive.code(note);
+    if (!bytes) collector.remark(origin, bytes.error().message());
+    else if (kind == CodeKind::Image) collector.addImage(*bytes, origin);
+    else collector.addPtx(*bytes, origin);
+  }
+}
+
+Expected<void> addBinary(Collector& collector, const fs::path& binary) {
+  const auto archive = code::NoteArchive::openWithLibraries(binary);
+  if (!archive) return Error(archive.error());
+  const auto fat = code::FatBinaries::open(binary);
+  if (!fat) return Error(fat.error());
+  for (const CodeKind kind : {CodeKind::Image, CodeKind::Ptx}) {
+    addFatBinaries(collector, *fat, kind);
+    addNotes(collector, *archive, kind);
+  }
+  for (const code::Note& note : archive->notes())
+    if (note.kind == CodeKind::Llvm && !std::ranges::all_of(note.kernels, [&](const auto& k) { return collector.hasImage(k); }))
+      collector.remark(note.binary.string() + " (" + note.source + ")", "bitcode, not machine code");
+  return {};
+}
+
+}  // namespace
+
+Expected<CodeRows> collectCode(const CodeQuery& query) {
+  Collector collector(query);
+  if (query.path.extension() == ".json") {
+    if (auto added = addRecording(collector, query.path); !added) return std::move(added).error();
+    return collector.take();
+  }
+  const auto file = MappedFile::open(query.path);
+  if (!file) return Error(file.error());
+  const auto bytes = file->bytes();
+  if (code::imageStatistics(bytes)) collector.addImage(bytes, query.path.string());
+  else if (query.path.extension() == ".ptx" && isPtx(bytes)) collector.addPtx(bytes, query.path.string());
+  else if (auto added = addBinary(collector, query.path); !added) return std::move(added).error();
+  return collector.take();
+}
+
+}  // namespace mneme::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every kernel's machine code that a path leads to: a recording, a program with its libraries, a cubin, a code object
+/// or a PTX file. PTX is assembled here; no device is needed.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/launch.h"
+#include "code/kernel_statistics.h"
+
+namespace mneme::cli {
+
+struct CodeRow {
+  code::KernelStatistics statistics;
+  CodeKind kind = CodeKind::Image;  ///< what the numbers were read from; Ptx: assembled here
+  std::string origin;               ///< file it was found in
+};
+
+struct CodeQuery {
+  std::filesystem::path path;
+  std::optional<CodeKind> as;   ///< nullopt: of each kernel the image, else PTX
+  std::string architecture;     ///< to assemble for; empty: what the code says
+};
+
+struct CodeRows {
+  std::vector<CodeRow> rows;
+  std::vector<std::string> remarks;   ///< code that gave no numbers, and why; one sentence each
+  std::optional<LaunchShape> shape;   ///< of a recording
+};
+
+[[nodiscard]] Expected<CodeRows> collectCode(const CodeQuery& query);
+
+}  // namespace mneme::cli
