@@ -57,6 +57,22 @@ Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const R
   return verdict.outcome == Outcome::Mismatch ? Expected<void>() : timeRuns(session, request.repeat, verdict);
 }
 
+/// Generated code is pinned to the recorded addresses: it cannot be relocated.
+Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, device::Device& device, SelectedCode& code,
+                                              const Request& request) {
+  auto made = request.generate(recording.manifest(), device.info(), code);
+  if (!made) return std::move(made).error().context("generating code");
+  auto opened = ReplaySession::open(recording, device, code, {false, request.repeat > 0, 0});
+  if (opened || !request.relocate || opened.error().code() != ErrorCode::Unavailable) return opened;
+  return Error{ErrorCode::Device, "llvm code needs the recorded addresses: " + opened.error().message()};
+}
+
+Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device, SelectedCode& code,
+                                            const Request& request) {
+  if (request.generate && code.code.kind == CodeKind::Llvm) return openGenerated(recording, device, code, request);
+  return ReplaySession::open(recording, device, code, {request.relocate, request.repeat > 0, 0});
+}
+
 }  // namespace
 
 Expected<Verdict> replay(format::Recording& recording, device::Device& device, const Request& request) {
@@ -74,7 +90,7 @@ Expected<Verdict> replay(format::Recording& recording, device::Device& device, c
   if (!policy) return std::move(policy).error();
   verdict.howCompared = policy->text;
   for (const auto& rule : policy->rules) verdict.elements.push_back(rule.element);
-  auto opened = ReplaySession::open(recording, device, selection->code, {request.relocate, request.repeat > 0, 0});
+  auto opened = openSession(recording, device, selection->code, request);
   if (!opened) return std::move(opened).error();
   if (opened->obstacle != Obstacle::None) {
     verdict.outcome = outcomeOf(opened->obstacle);

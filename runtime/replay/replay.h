@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Request {
   unsigned repeat = 0;       ///< timed runs after the verified one
   bool relocate = true;      ///< see SessionOptions
   bool acceptAnswer = false; ///< whatever the answer is, make it the recorded one (baseline.h)
+  /// Makes of selected bitcode what the device takes, pinned to the recorded addresses. Null: the device takes bitcode.
+  std::function<Expected<void>(const format::Manifest&, const device::DeviceInfo&, SelectedCode&)> generate;
   bool selfCheck = false;    ///< exact, whatever the set's tolerances and earlier self-checks say
 };
 

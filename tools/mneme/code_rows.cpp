@@ -9,6 +9,7 @@
 #include "code/notes.h"
 #include "cubin/ptx.h"
 #include "format/recording_set.h"
+#include "llvm_code.h"
 
 namespace mneme::cli {
 namespace fs = std::filesystem;
@@ -49,6 +50,9 @@ class Collector {
     return std::ranges::any_of(result_.rows, [&](const CodeRow& row) {
       return row.kind == CodeKind::Image && row.statistics.kernel == kernel;
     });
+  }
+  [[nodiscard]] bool has(const std::string& kernel) const {
+    return std::ranges::any_of(result_.rows, [&](const CodeRow& row) { return row.statistics.kernel == kernel; });
   }
   CodeRows take() { return std::move(result_); }
 
@@ -109,7 +113,22 @@ void addNotes(Collector& collector, const code::NoteArchive& archive, CodeKind k
   }
 }
 
-Expected<void> addBinary(Collector& collector, const fs::path& binary) {
+/// Of kernels that have no machine code, or of all where bitcode was asked for.
+void addBitcode(Collector& collector, const code::NoteArchive& archive, const CodeQuery& query) {
+  for (const code::Note& note : archive.notes()) {
+    if (note.kind != CodeKind::Llvm || !collector.wants(CodeKind::Llvm)) continue;
+    const std::string origin = note.binary.string() + " (" + note.source + ")";
+    for (const std::string& kernel : note.kernels) {
+      if (!query.as && collector.has(kernel)) continue;
+      const auto made = generateNoted(archive, note, kernel, query.architecture.empty() ? note.architecture : query.architecture);
+      if (!made) collector.remark(origin, made.error().message());
+      else if (made->image.empty()) collector.remark(origin, made->log);
+      else collector.addImage(made->image, origin, CodeKind::Llvm);
+    }
+  }
+}
+
+Expected<void> addBinary(Collector& collector, const fs::path& binary, const CodeQuery& query) {
   const auto archive = code::NoteArchive::openWithLibraries(binary);
   if (!archive) return Error(archive.error());
   const auto fat = code::FatBinaries::open(binary);
@@ -118,9 +137,7 @@ Expected<void> addBinary(Collector& collector, const fs::path& binary) {
     addFatBinaries(collector, *fat, kind);
     addNotes(collector, *archive, kind);
   }
-  for (const code::Note& note : archive->notes())
-    if (note.kind == CodeKind::Llvm && !std::ranges::all_of(note.kernels, [&](const auto& k) { return collector.hasImage(k); }))
-      collector.remark(note.binary.string() + " (" + note.source + ")", "bitcode, not machine code");
+  addBitcode(collector, *archive, query);
   return {};
 }
 
@@ -137,7 +154,7 @@ Expected<CodeRows> collectCode(const CodeQuery& query) {
   const auto bytes = file->bytes();
   if (code::imageStatistics(bytes)) collector.addImage(bytes, query.path.string());
   else if (query.path.extension() == ".ptx" && isPtx(bytes)) collector.addPtx(bytes, query.path.string());
-  else if (auto added = addBinary(collector, query.path); !added) return std::move(added).error();
+  else if (auto added = addBinary(collector, query.path, query); !added) return std::move(added).error();
   return collector.take();
 }
 

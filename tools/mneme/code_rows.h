@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every kernel's machine code that a path leads to: a recording, a program with its libraries, a cubin, a code object
-/// or a PTX file. PTX is assembled here; no device is needed.
+/// or a PTX file. PTX is assembled and bitcode compiled here; no device is needed.
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,14 @@ namespace mneme::cli {
 
 struct CodeRow {
   code::KernelStatistics statistics;
-  CodeKind kind = CodeKind::Image;  ///< what the numbers were read from; Ptx: assembled here
+  CodeKind kind = CodeKind::Image;  ///< what the numbers were read from; Ptx, Llvm: made into one here
   std::string origin;               ///< file it was found in
 };
 
 struct CodeQuery {
   std::filesystem::path path;
-  std::optional<CodeKind> as;   ///< nullopt: of each kernel the image, else PTX
-  std::string architecture;     ///< to assemble for; empty: what the code says
+  std::optional<CodeKind> as;   ///< nullopt: of each kernel the image, else PTX, else bitcode
+  std::string architecture;     ///< to make code for; empty: what the code says
 };
 
 struct CodeRows {

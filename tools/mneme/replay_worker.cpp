@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The child's side of a replay: opens recording and device in this process and writes the result; see replay_job.h.
+#include <algorithm>
+
 #include "device_choice.h"
 #include "format/recording_set.h"
+#include "llvm_code.h"
 #include "replay_job.h"
 #include "verdict_text.h"
 
@@ -29,6 +32,11 @@ Expected<replay::Request> requestFrom(const ReplayOptions& options, const device
   if (options.fromBinary()) request.code.binary = options.code;
   if (!options.as.empty()) request.code.as = codeKindFromName(options.as);
   request.code.deviceKinds = device::findBackend(device.info().backend)->codeKinds();
+  auto& kinds = request.code.deviceKinds;
+  if (std::find(kinds.begin(), kinds.end(), CodeKind::Llvm) == kinds.end()) {
+    kinds.push_back(CodeKind::Llvm);
+    request.generate = generateForDevice;
+  }
   request.code.architecture = device.info().architecture;
   for (const auto& text : options.tolerances) {
     auto tolerance = format::parseTolerance(text);

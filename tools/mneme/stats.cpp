@@ -124,9 +124,9 @@ std::function<int()> setupStats(CLI::App& app) {
   app.add_option("PATH", options->path, "program, library, object, cubin, code object, PTX file or recording (.json)")
       ->required();
   app.add_option("--kernel", options->kernel, "only kernels whose name matches this regular expression");
-  app.add_option("--as", options->as, "read from this kind of code only; default: the image, else PTX assembled here")
-      ->check(CLI::IsMember({"image", "ptx"}));
-  app.add_option("--arch", options->architecture, "assemble PTX for this architecture (sm_90); default: its own");
+  app.add_option("--as", options->as, "read from this kind of code only; default: the image, else PTX, else bitcode made into one here")
+      ->check(CLI::IsMember({"image", "ptx", "llvm"}));
+  app.add_option("--arch", options->architecture, "make code from PTX and bitcode for this architecture (sm_90); default: its own");
   app.add_option("--block", options->block, "threads a block, for the occupancy; default: as recorded, else the bound");
   app.add_option("--dynamic-shared", options->dynamicShared, "bytes of dynamic shared memory a block, for the occupancy");
   app.add_flag("--json", options->json, "print JSON");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "llvm_code.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "base/log.h"
+#include "code/code_module.h"
+#include "code/ptx_version.h"
+
+namespace mneme::cli {
+namespace {
+
+/// Flags hold no spaces, so the shell's quoting does not matter here.
+std::vector<std::string> words(const std::string& command) {
+  std::istringstream stream(command);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::vector<code::Pin> pinsOf(const format::Manifest& manifest) {
+  std::vector<code::Pin> pins;
+  for (const format::Region& region : manifest.regions)
+    if (region.range.kind == MemoryKind::Global) pins.push_back({region.range.name, region.range.address});
+  return pins;
+}
+
+}  // namespace
+
+Expected<code::GeneratedCode> generateNoted(const code::NoteArchive& archive, const code::Note& note,
+                                            const std::string& kernel, const std::string& architecture) {
+  std::vector<const code::Note*> notes = {&note};
+  for (const code::Note& other : archive.notes())
+    if (other.kind == CodeKind::Llvm && other.architecture == note.architecture && &other != &note) notes.push_back(&other);
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<code::BitcodeModule> modules;
+  for (const code::Note* one : notes) {
+    auto code = archive.code(*one);
+    if (!code) return std::move(code).error();
+    bytes.push_back(std::move(*code));
+  }
+  for (size_t i = 0; i < notes.size(); ++i) modules.push_back({bytes[i], notes[i]->source});
+  code::GenerateInput input;
+  input.modules = modules;
+  input.kernel = kernel;
+  input.target.architecture = architecture;
+  input.numerics = code::numericFlags(note.command);
+  input.assemble = true;
+  return code::generateInModule(input);
+}
+
+Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,
+                                 replay::SelectedCode& selected) {
+  const std::vector<code::BitcodeModule> modules = {{selected.code.bytes, selected.source.empty() ? selected.origin : selected.source}};
+  code::GenerateInput input;
+  input.modules = modules;
+  input.kernel = selected.kernel;
+  input.target.architecture = device.architecture;
+  input.target.ptxVersion = code::ptxVersionOfCuda(device.driver);
+  input.numerics = code::numericFlags(words(selected.command));
+  input.pins = pinsOf(manifest);
+  auto made = code::generateInModule(input);
+  if (!made) return std::move(made).error();
+  if (!made->log.empty()) log(LogLevel::Info, made->log);
+  selected.kernel = made->kernel;
+  if (made->ptx.empty()) {
+    selected.code = {CodeKind::Image, std::move(made->image)};
+    return {};
+  }
+  const auto text = std::as_bytes(std::span(made->ptx));
+  selected.code = {CodeKind::Ptx, {text.begin(), text.end()}};
+  return {};
+}
+
+}  // namespace mneme::cli
