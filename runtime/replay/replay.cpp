@@ -58,7 +58,7 @@ Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const R
 }
 
 /// Generated code is pinned to the recorded addresses: it cannot be relocated.
-Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, device::Device& device, SelectedCode& code,
+Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, device::Device& device, SelectedCode code,
                                               const Request& request) {
   auto made = request.generate(recording.manifest(), device.info(), code);
   if (!made) return std::move(made).error().context("generating code");
@@ -67,8 +67,8 @@ Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, devi
   return Error{ErrorCode::Device, "llvm code needs the recorded addresses: " + opened.error().message()};
 }
 
-Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device, SelectedCode& code,
-                                            const Request& request) {
+Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device,
+                                            const SelectedCode& code, const Request& request) {
   if (request.generate && code.code.kind == CodeKind::Llvm) return openGenerated(recording, device, code, request);
   return ReplaySession::open(recording, device, code, {request.relocate, request.repeat > 0, 0});
 }
