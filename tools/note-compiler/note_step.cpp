@@ -42,7 +42,7 @@ Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand&
 Expected<Words> kernelsOfBitcode(const std::string& path) {
   std::error_code failed;
   const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  const auto answer = runCaptured({(self.parent_path() / "mneme-kernel-names").string(), path});
+  const auto answer = runCaptured({(self.parent_path() / "mneme-bitcode").string(), "kernels", path});
   if (!answer) return answer.error();
   if (answer->exitCode != 0) return Error(ErrorCode::InvalidArgument, answer->output);
   std::istringstream lines(answer->output);

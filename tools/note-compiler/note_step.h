@@ -24,7 +24,7 @@ struct NoteContent {
 [[nodiscard]] Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand& command,
                                                 const std::string& source, const std::string& bitcode);
 
-/// Mangled kernel names of a bitcode file, read by a helper process so that ordinary compiles never load LLVM.
+/// Mangled kernel names of a bitcode file, read by the helper mneme-bitcode so that ordinary compiles never load LLVM.
 [[nodiscard]] Expected<Words> kernelsOfBitcode(const std::string& path);
 
 /// "clang 22.1.8" of a clang executable.

@@ -59,7 +59,7 @@ struct LaunchResult {
 /// True if the address lies in code or constant data of a loaded kernel object.
 [[nodiscard]] bool isCodeAddress(uint64_t address);
 
-/// "host x86-64 znver3": the processor the code is generated for; part of the device model.
+/// "host x86-64 AMD EPYC (family 25, model 17, instructions 1a2b3c4d)": the device model. Equal names mean equal code.
 [[nodiscard]] const std::string& processorName();
 /// What else the code depends on (a hash of the processor's feature flags); part of cache keys.
 [[nodiscard]] const std::string& processorFeatures();

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `mneme-bitcode`: what other programs of Mneme ask of bitcode, so that they need no LLVM. One answer a line.
+///   kernels FILE           mangled names of the kernels
+///   elements FILE KERNEL   "stored|loaded PARAMETER OFFSET TYPE" of memory behind pointers, "variable TYPE NAME"
+#include <cstdio>
+#include <string_view>
+
+#include "base/file.h"
+#include "code/bitcode.h"
+#include "code/element_types.h"
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+mneme::Expected<void> printKernels(const Bytes& bitcode) {
+  const auto names = mneme::code::kernelNames(bitcode);
+  if (!names) return names.error();
+  for (const std::string& name : *names) std::puts(name.c_str());
+  return {};
+}
+
+mneme::Expected<void> printElements(const Bytes& bitcode, const char* kernel) {
+  const auto elements = mneme::code::kernelElements(bitcode, kernel);
+  if (!elements) return elements.error();
+  for (const auto& pointee : elements->pointees)
+    std::printf("%s %u %u %s\n", pointee.stored ? "stored" : "loaded", pointee.parameter, pointee.offset,
+                pointee.element.c_str());
+  for (const auto& variable : elements->variables)
+    std::printf("variable %s %s\n", variable.element.c_str(), variable.name.c_str());
+  return {};
+}
+
+int usage() {
+  std::fputs("usage: mneme-bitcode kernels FILE | mneme-bitcode elements FILE KERNEL\n", stderr);
+  return 2;
+}
+
+int fail(const char* file, const mneme::Error& error) {
+  std::fprintf(stderr, "mneme-bitcode: %s: %s\n", file, error.message().c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (!(mode == "kernels" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
+  const auto bytes = mneme::readBytes(argv[2], uint64_t{1} << 30);
+  if (!bytes) return fail(argv[2], bytes.error());
+  const auto printed = mode == "kernels" ? printKernels(*bytes) : printElements(*bytes, argv[3]);
+  return printed ? 0 : fail(argv[2], printed.error());
+}
