@@ -10,8 +10,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "code/notes.h"
+#include "code_origins.h"
 #include "command.h"
+#include "element_types.h"
+#include "format/recording_set.h"
 #include "program.h"
 #include "record/options.h"
 #include "record_events.h"
@@ -88,11 +92,44 @@ uint64_t regionBytes(const format::Manifest& manifest) {
   return bytes;
 }
 
-Expected<format::Manifest> manifestOf(const fs::path& path, bool check) {
-  if (check) return selfCheck(path);
-  auto text = readText(path);
-  if (!text) return std::move(text).error();
-  return format::parseManifest(*text, path.string());
+/// Where the shell would find the program.
+fs::path programPath(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  std::string list = path ? path : "/usr/bin:/bin";
+  for (size_t at = 0; at <= list.size();) {
+    size_t end = std::min(list.find(':', at), list.size());
+    auto candidate = fs::path(list.substr(at, end - at)) / program;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    at = end + 1;
+  }
+  return program;
+}
+
+/// The first recording tells the binary that ran, where the command is a script or a launcher such as mpirun.
+CodeOrigins originsFor(const Arguments& arguments, const std::vector<fs::path>& recorded) {
+  std::vector<fs::path> binaries{programPath(arguments.command[0])};
+  auto text = recorded.empty() ? Expected<std::string>("") : readText(recorded.front());
+  auto manifest = format::parseManifest(text ? *text : "", "");
+  if (manifest && programOf(*manifest) != binaries[0]) binaries.push_back(programOf(*manifest));
+  return CodeOrigins(binaries);
+}
+
+/// What the program's own process could not know without LLVM and without its binary's notes.
+Expected<format::Manifest> complete(const fs::path& path, const CodeOrigins& origins) {
+  auto recording = format::Recording::open(path);
+  if (!recording) return std::move(recording).error();
+  format::Manifest manifest = (*recording)->manifest();
+  const auto set = fs::absolute(path).lexically_normal().parent_path();
+  origins.describe(manifest, {set.parent_path(), fs::current_path()});
+  if (auto typed = setElementTypes(manifest, set); !typed) logOnce(LogLevel::Warn, typed.error().message());
+  if (auto written = format::rewriteManifest(path, manifest); !written) return std::move(written).error();
+  return manifest;
+}
+
+Expected<format::Manifest> manifestOf(const fs::path& path, const CodeOrigins& origins, bool check) {
+  auto manifest = complete(path, origins);
+  return manifest && check ? selfCheck(path) : std::move(manifest);
 }
 
 void printRecording(const fs::path& path, const Expected<format::Manifest>& manifest) {
@@ -109,20 +146,6 @@ void printMissed(const RecordEvents& events) {
     std::fprintf(stderr, "  not recorded: %s%s\n", what.c_str(),
                  count > 1 ? (" (" + counted(count, "time") + ")").c_str() : "");
   }
-}
-
-/// Where the shell would find the program.
-fs::path programPath(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");
-  std::string list = path ? path : "/usr/bin:/bin";
-  for (size_t at = 0; at <= list.size();) {
-    size_t end = std::min(list.find(':', at), list.size());
-    auto candidate = fs::path(list.substr(at, end - at)) / program;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    at = end + 1;
-  }
-  return program;
 }
 
 std::string whyNothing(const Arguments& arguments, const RecordEvents& events) {
@@ -148,9 +171,10 @@ void summarise(const Arguments& arguments, const RecordEvents& events) {
   auto recorded = events.recorded();
   std::fprintf(stderr, "mneme: recorded %zu, replaced %zu in %s\n", events.added.size(), events.replaced.size(),
                arguments.directory.c_str());
+  const auto origins = originsFor(arguments, recorded);
   size_t shown = 0;
   for (const auto& path : recorded) {
-    auto manifest = manifestOf(path, !arguments.noCheck);
+    auto manifest = manifestOf(path, origins, !arguments.noCheck);
     if (++shown <= kShownLines) printRecording(path, manifest);
   }
   if (shown > kShownLines) std::fprintf(stderr, "  and %zu more: mneme ls %s\n", shown - kShownLines, arguments.directory.c_str());
