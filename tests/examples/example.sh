@@ -26,6 +26,7 @@ sed -i "$bug" "source/$file"
 cmp -s original "source/$file" && fail "the bug was not planted"
 replay && { cat replay.txt; fail "the planted bug passed"; }
 grep -E "^[[:space:]]*[0-9]+ - $failing" replay.txt || { cat replay.txt; fail "another test failed than $failing"; }
+grep -qE "element [0-9]+ of [0-9]+ [fi]32, offset" replay.txt || { cat replay.txt; fail "the wrong element is not named with its type"; }
 
 cp original "source/$file"
 replay || { cat replay.txt; fail "after the bug was taken out"; }

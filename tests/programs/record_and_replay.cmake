@@ -21,7 +21,22 @@ function(record)
   endif()
 endfunction()
 
+# A reviewer sees what the code was made from.
+function(check_origin manifest)
+  file(READ "${manifest}" json)
+  foreach(path "code;0;source" "code;0;command" "toolchain")
+    string(JSON value GET "${json}" ${path})
+    if(value STREQUAL "")
+      message(FATAL_ERROR "${manifest}: ${path} is empty")
+    endif()
+  endforeach()
+endfunction()
+
 record()
+file(GLOB manifests "${set}/*.*.json")
+foreach(manifest IN LISTS manifests)
+  check_origin("${manifest}")
+endforeach()
 record()  # replaces, never duplicates
 execute_process(COMMAND "${CTEST}" --test-dir "${BUILD}" -R "^${NAME}\\." -L mneme-replay --no-tests=error
                         --output-on-failure OUTPUT_VARIABLE output RESULT_VARIABLE status)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme show`: one recording in full.
+#include <algorithm>
 #include <cstdio>
 
+#include "arguments_text.h"
 #include "base/file.h"
 #include "command.h"
 #include "format/recording_set.h"
+#include "format/tolerance.h"
+#include "replay/tolerance_policy.h"
 #include "set_text.h"
 #include "text.h"
 
@@ -20,51 +24,91 @@ void line(const char* label, const std::string& text) {
   if (!text.empty()) std::printf("%-16s %s\n", label, text.c_str());
 }
 
+void printIdentity(const format::Manifest& m) {
+  line("kernel", m.demangled);
+  line("mangled", m.kernel == m.demangled ? "" : m.kernel);
+  line("identity", m.hash8 + ", launch " + std::to_string(m.ordinal) + " of this kernel and shape, rank " + std::to_string(m.rank));
+  line("tag", m.tag);
+}
+
+void limit(const char* label, int64_t value) { line(label, value < 0 ? "" : sizeText(static_cast<uint64_t>(value))); }
+
+void printLaunch(const format::Manifest& m) {
+  line("grid / block", shapeText(m.shape));
+  line("dynamic shared", m.shape.dynamicSharedBytes == 0 ? "" : sizeText(m.shape.dynamicSharedBytes));
+  line("launch", m.shape.cooperative ? "cooperative" : "");
+  limit("max dyn. shared", m.maxDynamicSharedBytes);
+  limit("stack", m.stackLimit);
+  limit("printf buffer", m.printfLimit);
+  limit("device heap", m.mallocHeapLimit);
+  std::printf("arguments        %zu, %zu bytes\n", m.parameters.size(), m.arguments.size());
+  for (const auto& text : argumentLines(m)) std::printf("  %s\n", text.c_str());
+}
+
+/// Names, and the arguments that point here.
+std::string regionNote(const format::Manifest& m, size_t region) {
+  auto label = regionLabel(m, region), number = "region " + std::to_string(region);
+  return label == number ? "" : label.starts_with(number + " ") ? label.substr(number.size() + 1) : label;
+}
+
+void printRegion(const format::Manifest& m, size_t i) {
+  const auto& region = m.regions[i];
+  auto changed = region.changed ? "changed " + sizeText(region.changedBytes) : "unchanged";
+  std::printf("  %-3zu 0x%012llx  %10s  %-10s %-5s %-17s  %s\n", i, static_cast<unsigned long long>(region.range.address),
+              sizeText(region.range.size).c_str(), std::string(name(region.range.kind)).c_str(),
+              std::string(format::name(replay::elementTypes(m)[i])).c_str(), changed.c_str(), regionNote(m, i).c_str());
+}
+
 void printRegions(const format::Manifest& m) {
   std::printf("regions          %zu, %s\n", m.regions.size(), sizeText(regionBytes(m)).c_str());
-  for (size_t i = 0; i < m.regions.size() && i < format::kMaxListedRegions; ++i) {
-    const auto& region = m.regions[i];
-    std::printf("  %-3zu 0x%012llx  %10s  %-10s %-5s %s%s%s\n", i, static_cast<unsigned long long>(region.range.address),
-                sizeText(region.range.size).c_str(), std::string(name(region.range.kind)).c_str(),
-                std::string(format::name(region.element)).c_str(),
-                region.changed ? ("changed " + sizeText(region.changedBytes)).c_str() : "unchanged",
-                region.range.name.empty() ? "" : "  ", region.range.name.c_str());
-  }
-  if (m.regions.size() > format::kMaxListedRegions) std::printf("  … and %zu more\n", m.regions.size() - format::kMaxListedRegions);
+  auto shown = std::min(m.regions.size(), format::kMaxListedRegions);
+  for (size_t i = 0; i < shown; ++i) printRegion(m, i);
+  if (m.regions.size() > shown) std::printf("  … and %zu more\n", m.regions.size() - shown);
+  for (const auto& note : m.annotations)
+    line("annotation", note.buffer + ": " + format::toText({note.atol, note.rtol, note.ulp, std::nullopt}));
+}
+
+std::string selfCheckText(const format::SelfCheck& check) {
+  std::string text(format::name(check.result));
+  if (check.result == format::SelfCheck::Result::ReproducedWithin)
+    text += " atol " + numberText(check.absolute) + ", rtol " + numberText(check.relative) + ", " + std::to_string(check.ulp) + " ulp";
+  return text + (check.reason.empty() ? "" : ": " + check.reason);
 }
 
 void printCode(const format::Manifest& m) {
   for (const auto& code : m.code) {
     std::string kind(name(code.kind));
-    line("code", kind + " " + code.architecture + " " + code.file + (code.source.empty() ? "" : " from " + code.source));
+    line("code", kind + " " + code.architecture + " code/" + code.file);
+    line("  source", code.source);
+    line("  command", code.command);
     auto check = m.selfCheck.find(kind);
-    if (check == m.selfCheck.end()) continue;
-    std::string text(format::name(check->second.result));
-    if (check->second.result == format::SelfCheck::Result::ReproducedWithin)
-      text += " atol " + std::to_string(check->second.absolute) + ", rtol " + std::to_string(check->second.relative) + ", " +
-              std::to_string(check->second.ulp) + " ulp";
-    line("  self-check", text + (check->second.reason.empty() ? "" : ": " + check->second.reason));
+    line("  self-check", check == m.selfCheck.end() ? "not run" : selfCheckText(check->second));
   }
 }
 
-void print(const format::Manifest& m) {
-  line("kernel", m.demangled);
-  line("mangled", m.kernel);
-  line("identity", m.hash8 + ", launch " + std::to_string(m.ordinal) + " of this kernel and shape, rank " + std::to_string(m.rank));
-  line("tag", m.tag);
-  line("grid / block", shapeText(m.shape));
-  line("dynamic shared", m.shape.dynamicSharedBytes == 0 ? "" : sizeText(m.shape.dynamicSharedBytes));
-  line("launch", m.shape.cooperative ? "cooperative" : "");
-  line("arguments", std::to_string(m.parameters.size()) + ", " + std::to_string(m.arguments.size()) + " bytes");
-  printRegions(m);
-  printCode(m);
-  line("device", m.backend + (m.model.empty() ? "" : ", " + m.model) + (m.architecture.empty() ? "" : ", " + m.architecture));
+/// The host device's model says its back-end and architecture itself.
+std::string deviceText(const format::Manifest& m) {
+  if (m.model.empty()) return m.backend;
+  auto text = m.model.starts_with(m.backend + " ") ? m.model : m.backend + ", " + m.model;
+  return m.model.find(m.architecture) == std::string::npos ? text + ", " + m.architecture : text;
+}
+
+void printOrigin(const format::Manifest& m) {
+  line("device", deviceText(m));
   line("driver", m.driver);
   line("toolchain", m.toolchain);
   line("program", m.program);
   line("recorded", m.recordedAt + (m.mnemeVersion.empty() ? "" : " by mneme " + m.mnemeVersion));
-  line("time", m.kernelNanoseconds == 0 ? "" : std::to_string(m.kernelNanoseconds) + " ns in the program");
+  line("time", m.kernelNanoseconds == 0 ? "" : timeText(m.kernelNanoseconds) + " in the program");
   line("consistency", m.sharedWrites ? "shared-writes: other threads may have changed memory meanwhile" : "");
+}
+
+void print(const format::Manifest& m) {
+  printIdentity(m);
+  printLaunch(m);
+  printRegions(m);
+  printCode(m);
+  printOrigin(m);
 }
 
 int show(const ShowOptions& options) {

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arguments_text.h"
 #include "text.h"
 
 namespace mneme::cli {
 namespace {
 
+using format::ElementType;
 using replay::Outcome;
 using replay::Verdict;
 
@@ -45,20 +47,23 @@ std::string timesText(const Verdict& verdict) {
          timeText(*std::min_element(timed.begin(), timed.end())) + " of " + std::to_string(timed.size());
 }
 
-std::string regionName(const format::Manifest& manifest, size_t region) {
-  const auto& range = manifest.regions[region].range;
-  std::string label = range.name.empty() ? "region " + std::to_string(region) : "'" + range.name + "'";
-  return label + " (" + std::string(name(range.kind)) + ", " + sizeText(range.size) + ")";
+/// "element 17 of 4096 f32, offset 68"; bytes of unknown type are shown as what they most likely are.
+std::string placeText(const replay::Mismatch& first, ElementType element, uint64_t regionBytes) {
+  std::string offset = "offset " + std::to_string(first.offset), type(format::name(first.shownAs));
+  if (element != first.shownAs) return offset + " as " + type;
+  if (element == ElementType::Bytes) return offset;
+  return "element " + std::to_string(first.index) + " of " + std::to_string(regionBytes / format::sizeOf(element)) + " " +
+         type + ", " + offset;
 }
 
 std::string mismatchLine(const Verdict& verdict, const format::Manifest& manifest, size_t region) {
   const auto& result = verdict.comparison.regions[region];
-  const auto& first = *result.first;
-  bool guessed = verdict.elements[region] == replay::ElementType::Bytes && first.shownAs != replay::ElementType::Bytes;
-  return "  " + regionName(manifest, region) + ": offset " + std::to_string(first.offset) + ", element " +
-         std::to_string(first.index) + " " + (guessed ? "as " : "of ") + std::string(format::name(first.shownAs)) +
-         ": expected " + first.expected + ", got " + first.got + "; " +
-         counted(result.wrong, verdict.elements[region] == replay::ElementType::Bytes ? "byte" : "element") + " wrong";
+  const auto& range = manifest.regions[region].range;
+  auto element = verdict.elements[region];
+  return "  " + regionLabel(manifest, region) + ": " + placeText(*result.first, element, range.size) + ": expected " +
+         result.first->expected + ", got " + result.first->got + "; " +
+         counted(result.wrong, element == ElementType::Bytes ? "byte" : "element") + " wrong in " + sizeText(range.size) +
+         " of " + std::string(name(range.kind)) + " memory";
 }
 
 std::vector<std::string> mismatchLines(const Verdict& verdict, const format::Manifest& manifest) {
