@@ -36,6 +36,15 @@ TEST(ArgumentsText, TypesComeFromTheKernelsName) {
                                            "3   float*        region 0 + 64"}));
 }
 
+TEST(ArgumentsText, UnsignedIsANumberAndAPointerToItIsNone) {
+  auto manifest = saxpy();
+  manifest.demangled = "saxpy(unsigned int, float, unsigned char const*, unsigned char*)";
+  auto lines = argumentLines(manifest);
+  EXPECT_EQ(lines[0], "0   unsigned int          4294967291");
+  EXPECT_EQ(lines[2], "2   unsigned char const*  null");
+  EXPECT_EQ(lines[3], "3   unsigned char*        region 0 + 64");
+}
+
 TEST(ArgumentsText, WithoutTypesValuesAreGuessed) {
   auto manifest = saxpy();
   manifest.demangled = "saxpy";

@@ -78,6 +78,8 @@ std::string valueText(ElementType type, const Argument& argument) {
   return replay::elementText(type, reinterpret_cast<const std::byte*>(argument.bytes.data()));
 }
 
+bool isPointer(const Argument& argument) { return argument.type.ends_with("*"); }
+
 /// Of a scalar whose type the kernel's name tells. Enumerations and classes are not told.
 std::string knownText(const Argument& argument) {
   static const std::map<std::string, ElementType> kTypes{
@@ -85,7 +87,8 @@ std::string knownText(const Argument& argument) {
       {"__nv_bfloat16", ElementType::BF16}, {"bool", ElementType::I8}, {"char", ElementType::I8},
       {"signed char", ElementType::I8}, {"short", ElementType::I16}, {"int", ElementType::I32}, {"long", ElementType::I64},
       {"long long", ElementType::I64}};
-  if (argument.type.starts_with("unsigned ") && argument.bytes.size() <= 8) return std::to_string(argument.wordAt(0));
+  if (isPointer(argument)) return {};
+  if (argument.type.starts_with("unsigned ")) return std::to_string(argument.wordAt(0));
   auto known = kTypes.find(argument.type);
   if (known == kTypes.end() || format::sizeOf(known->second) != argument.bytes.size()) return {};
   return valueText(known->second, argument);
@@ -113,10 +116,9 @@ std::string argumentText(const format::Manifest& manifest, const Argument& argum
   auto size = argument.bytes.size();
   if (size != 1 && size != 2 && size != 4 && size != 8) return structureText(manifest, argument);
   if (auto known = knownText(argument); !known.empty()) return known;
-  bool pointer = argument.type.ends_with("*");
   if (size == 8)
     if (auto text = pointerText(manifest, argument.wordAt(0)); !text.empty()) return text;
-  if (pointer) return argument.wordAt(0) == 0 ? "null" : hex(argument.wordAt(0)) + ", in no recorded region";
+  if (isPointer(argument)) return argument.wordAt(0) == 0 ? "null" : hex(argument.wordAt(0)) + ", in no recorded region";
   return guessedText(argument);
 }
 
