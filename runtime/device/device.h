@@ -90,6 +90,9 @@ class Device {
 
   [[nodiscard]] virtual Expected<void> write(uint64_t address, std::span<const std::byte> bytes) = 0;
   [[nodiscard]] virtual Expected<void> read(uint64_t address, std::span<std::byte> bytes) = 0;
+  /// True: from the first reservation or allocation on, any number of threads may read() and write() at once, while
+  /// nothing else is called. False: one thread at a time.
+  [[nodiscard]] virtual bool copiesConcurrently() const { return false; }
   [[nodiscard]] virtual Expected<void> fill(uint64_t address, std::byte value, uint64_t size) = 0;
   /// Where device memory is ordinary memory of this process: the bytes of [address, address+size), one reserved or
   /// allocated range or a part of one. Any number of threads may read and write them while nothing runs. Null elsewhere.

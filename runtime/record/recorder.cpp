@@ -43,6 +43,11 @@ class ProcessRecorder final : public Recorder {
     shielded([&] { token = chooseAndBegin(info); });
     return token;
   }
+  Settled settled(const LaunchInfo& info) noexcept override {
+    Settled answer;
+    shielded([&] { answer = selector_.settled(info); });
+    return answer;
+  }
   void launched(LaunchToken token, bool succeeded) noexcept override {
     shielded([&] {
       if (auto session = take(token)) complete(std::move(session), succeeded);
@@ -57,10 +62,10 @@ class ProcessRecorder final : public Recorder {
   void notRecorded(std::string_view kernel, std::string_view reason) noexcept override {
     shielded([&] { report_.notRecorded(std::string(kernel), std::string(reason)); });
   }
-  void drain() noexcept override {
+  void drain(std::chrono::milliseconds longest) noexcept override {
     if (getpid() != process_) return;
     shielded([&] {
-      queue_.drain();
+      if (!queue_.drain(longest)) return;
       report_.sayCounts();
     });
   }
@@ -139,12 +144,16 @@ void ProcessRecorder::complete(std::unique_ptr<Session> session, bool succeeded)
   session->manifest.sharedWrites = intruded || session->snapshot.sharedWrites();
   session->contents = session->snapshot.contents();
   describeMemory(session->manifest, session->contents, bufferAnnotations());
+  selector_.finish(session->choice);
   queue_.push(std::move(session));
 }
 
 /// What cannot be recorded now is tried again at a later launch; what cannot be recorded at all is not.
 void ProcessRecorder::giveUp(const Choice& choice, const Error& error) {
-  if (error.code() == ErrorCode::Unsupported) return report_.refused(choice.kernel->name, error.message());
+  if (error.code() == ErrorCode::Unsupported) {
+    selector_.finish(choice);
+    return report_.refused(choice.kernel->name, error.message());
+  }
   selector_.giveBack(choice);
   report_.dropped(choice.kernel->name, error.message());
 }

@@ -4,6 +4,8 @@
 /// selected; a failure is said once on stderr and the program runs on.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -133,6 +135,13 @@ class Recorder {
   /// Called at enter. A non-empty token means: memory is captured, the caller launches now and then calls launched().
   /// While another thread's launch on the device is being recorded, any launch waits here, at most the deadline long.
   [[nodiscard]] virtual LaunchToken launching(const LaunchInfo& info) noexcept = 0;
+  /// After launching() said no: whether it will say so to every further launch of this kernel with this shape. The
+  /// caller may then count those in `launches`, if it is not null, and call writing() instead. It never goes away.
+  struct Settled {
+    bool yes = false;
+    std::atomic<uint64_t>* launches = nullptr;
+  };
+  [[nodiscard]] virtual Settled settled(const LaunchInfo& info) noexcept = 0;
   /// `succeeded`: the launch call itself was accepted. A failed launch is dropped.
   virtual void launched(LaunchToken token, bool succeeded) noexcept = 0;
   /// Called at enter of the program's own copies and fills that write memory of the device: waits like launching().
@@ -140,7 +149,7 @@ class Recorder {
   /// Kernel nodes of graphs and others that are seen but cannot be recorded; counted and reported at exit.
   virtual void notRecorded(std::string_view kernel, std::string_view reason) noexcept = 0;
   /// Waits until everything captured is on disk. Called at exit, before contexts end, and before exec.
-  virtual void drain() noexcept = 0;
+  virtual void drain(std::chrono::milliseconds longest = std::chrono::hours(24)) noexcept = 0;
   /// In a forked child: stop for good, without touching the parent's files or threads.
   virtual void abandonInChild() noexcept = 0;
 

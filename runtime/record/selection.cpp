@@ -119,14 +119,19 @@ bool Selector::wants(KernelState& kernel, const LaunchInfo& info, Choice& choice
     if (!kernel.distinct.insert(choice.distinctKey).second) return false;
   }
   ++kernel.taken;
+  ++kernel.unfinished;
   return true;
 }
 
-Choice Selector::choose(const LaunchInfo& info) {
+KernelState& Selector::kernelOf(const LaunchInfo& info) {
   const Hash128 key = slotKeyOf(info);
   const Slot* slot = find(key);
   if (!slot) slot = learn(key, info);
-  KernelState& kernel = *slot->kernel;
+  return *slot->kernel;
+}
+
+Choice Selector::choose(const LaunchInfo& info) {
+  KernelState& kernel = kernelOf(info);
   if (!kernel.eligible) return {};
 
   std::lock_guard lock(kernel.counts->mutex);
@@ -143,9 +148,25 @@ void Selector::giveBack(const Choice& choice) {
   if (!choice.kernel) return;
   KernelState& kernel = *choice.kernel;
   std::lock_guard lock(kernel.counts->mutex);
+  --kernel.unfinished;
   if (kernel.retries++ >= kMostRetries) return;
   --kernel.taken;
   if (options_.distinct) kernel.distinct.erase(choice.distinctKey);
+}
+
+void Selector::finish(const Choice& choice) {
+  if (!choice.kernel) return;
+  std::lock_guard lock(choice.kernel->counts->mutex);
+  --choice.kernel->unfinished;
+}
+
+Recorder::Settled Selector::settled(const LaunchInfo& info) {
+  KernelState& kernel = kernelOf(info);
+  if (!kernel.eligible) return {true, nullptr};
+  std::lock_guard lock(kernel.counts->mutex);
+  if (options_.max == 0 || kernel.taken < options_.max || kernel.unfinished > 0) return {};
+  const auto counted = kernel.counts->byShape.find(hashOf(info.shape));
+  return {true, counted == kernel.counts->byShape.end() ? nullptr : &counted->second};
 }
 
 }  // namespace mneme::record

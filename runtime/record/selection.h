@@ -24,7 +24,7 @@ namespace mneme::record {
 /// Launches of one kernel name, by shape: what ordinals count.
 struct LaunchCounts {
   std::mutex mutex;
-  std::unordered_map<uint64_t, uint64_t> byShape;  ///< hash of the shape -> launches so far
+  std::unordered_map<uint64_t, std::atomic<uint64_t>> byShape;  ///< hash of the shape -> launches so far
 };
 
 /// One kernel: a name and the code it comes from. Its counters are guarded by counts->mutex.
@@ -33,6 +33,7 @@ struct KernelState {
   bool eligible = false;
   LaunchCounts* counts = nullptr;
   uint64_t seen = 0, taken = 0, retries = 0;
+  uint64_t unfinished = 0;  ///< chosen, and may yet be given back
   std::unordered_set<Hash128> distinct;
 };
 
@@ -57,10 +58,15 @@ class Selector {
   /// The chosen launch could not be recorded for a passing reason (busy, failed launch): a later one may be chosen
   /// instead, a few times.
   void giveBack(const Choice& choice);
+  /// The chosen launch is recorded, or will never be.
+  void finish(const Choice& choice);
+  /// Whether choose() can answer for this kernel with anything but no, now or later.
+  [[nodiscard]] Recorder::Settled settled(const LaunchInfo& info);
 
  private:
   struct Slot;
   [[nodiscard]] const Slot* find(const Hash128& key) const;
+  [[nodiscard]] KernelState& kernelOf(const LaunchInfo& info);
   [[nodiscard]] const Slot* learn(const Hash128& key, const LaunchInfo& info);
   [[nodiscard]] bool isEligible(const std::string& name, const std::string& demangled) const;
   [[nodiscard]] bool wants(KernelState& kernel, const LaunchInfo& info, Choice& choice) const;

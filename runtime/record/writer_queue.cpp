@@ -55,16 +55,17 @@ void WriterQueue::push(std::unique_ptr<Session> session) {
   changed_.notify_all();
 }
 
-void WriterQueue::drain() {
+bool WriterQueue::drain(std::chrono::milliseconds longest) {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+    if (!changed_.wait_for(lock, longest, [this] { return waiting_.empty() && !busy_; })) return false;
   }
   std::lock_guard lock(writing_);
-  if (!writer_) return;
+  if (!writer_) return true;
   bytesWritten_ += writer_->bytesWritten();
   auto finished = std::exchange(writer_, nullptr)->finish();
   if (!finished) log(LogLevel::Warn, finished.error().message());
+  return true;
 }
 
 void WriterQueue::run() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -30,8 +31,8 @@ class WriterQueue {
   WriterQueue& operator=(const WriterQueue&) = delete;
 
   void push(std::unique_ptr<Session> session);
-  /// Everything pushed before is on disk and flushed, or reported, on return.
-  void drain();
+  /// Everything pushed before is on disk and flushed, or reported, on return. False: not so in that time.
+  bool drain(std::chrono::milliseconds longest = std::chrono::hours(24));
   /// The set cannot be written: further recordings would fail likewise.
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
 

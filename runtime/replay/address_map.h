@@ -3,8 +3,10 @@
 /// rewritten. Immutable once built, so any thread may ask.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,7 +22,9 @@ class AddressMap {
   [[nodiscard]] static Expected<AddressMap> build(std::span<const MemoryRange> ranges, std::vector<uint64_t> actual);
 
   [[nodiscard]] uint64_t actual(size_t range) const { return actual_[range]; }
-  [[nodiscard]] size_t movedCount() const { return moved_; }
+  [[nodiscard]] bool anyMoved() const { return span_ > 0; }
+  /// Ranges that moved and to which a recorded pointer led that was rewritten.
+  [[nodiscard]] size_t rewrittenCount() const;
 
   /// The new value of a pointer into a range that moved, its end included; nullopt if the word stays as it is.
   [[nodiscard]] std::optional<uint64_t> translate(uint64_t word) const;
@@ -35,10 +39,14 @@ class AddressMap {
  private:
   struct Entry {
     uint64_t recorded, size, actual;
+    mutable std::atomic<bool> rewritten{false};
   };
-  std::vector<Entry> sorted_;
+  [[nodiscard]] const Entry* movedEntry(uint64_t word) const;
+  bool rewrite(std::byte* at) const;
+
+  std::unique_ptr<Entry[]> sorted_;
   std::vector<uint64_t> actual_;
-  size_t moved_ = 0;
+  uint64_t lowest_ = 0, span_ = 0;  ///< recorded addresses of all that moved; most words lie outside
 };
 
 }  // namespace mneme::replay

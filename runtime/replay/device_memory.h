@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A device's memory for many threads at once: straight into host-visible memory where the device shows it, else one
-/// copy at a time through the device's own calls.
+/// A device's memory for many threads at once: straight into host-visible memory where the device shows it, else through the
+/// device's own calls, one at a time where it cannot do several.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,9 @@ class DeviceMemory {
   [[nodiscard]] Expected<std::span<const std::byte>> view(uint64_t address, size_t size, std::vector<std::byte>& scratch);
 
  private:
-  std::mutex mutex_;  ///< a Device is used by one thread at a time
+  [[nodiscard]] std::unique_lock<std::mutex> turn();
+
+  std::mutex mutex_;
   device::Device& device_;
 };
 

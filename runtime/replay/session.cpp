@@ -104,7 +104,7 @@ std::optional<std::string> ReplaySession::placeVariables(std::vector<uint64_t>& 
 }
 
 Expected<void> ReplaySession::restoreBefore() {
-  bool moved = addresses_->movedCount() > 0;
+  bool moved = addresses_->anyMoved();
   auto done = recording_.readBefore(
       options_.threads, [&](size_t region, uint64_t offset, std::span<const std::byte> bytes) -> Expected<void> {
         if (!moved) return memory_.write(addressOf(region, offset), bytes);

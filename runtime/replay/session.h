@@ -47,8 +47,9 @@ class ReplaySession {
   /// A region's bytes as they are now.
   [[nodiscard]] Expected<void> readMemory(size_t region, std::span<std::byte> out);
 
-  /// Regions that could not have their recorded address.
-  [[nodiscard]] size_t relocatedCount() const { return addresses_->movedCount(); }
+  /// Regions that could not have their recorded address, and to which pointers lead that were rewritten. A variable that
+  /// kernels find by its name alone is none.
+  [[nodiscard]] size_t relocatedCount() const { return addresses_->rewrittenCount(); }
 
  private:
   struct Chunk {

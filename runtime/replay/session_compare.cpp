@@ -40,7 +40,7 @@ Expected<void> ReplaySession::compareChunk(Comparer& comparer, size_t region, ui
   std::vector<std::byte> scratch;
   auto got = memory_.view(addressOf(region, offset), expected.size(), scratch);
   if (!got) return std::move(got).error();
-  if (addresses_->movedCount() == 0) {
+  if (!addresses_->anyMoved()) {
     comparer.compare(region, offset, expected, *got);
     return {};
   }

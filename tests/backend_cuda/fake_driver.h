@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct FakeDriver {
 inline FakeDriver& fake() {
   static FakeDriver driver;
   return driver;
+}
+
+inline void noteCopy(uint64_t size, uint64_t kind) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  fake().copies.emplace_back(size, kind);
 }
 
 inline void* at(uint64_t address) { return reinterpret_cast<void*>(address); }
@@ -111,17 +118,17 @@ inline Api makeFakeApi() {
   api.cuMemHostAlloc = [](void** memory, size_t size, unsigned) { *memory = std::malloc(size); return CUDA_SUCCESS; };
   api.cuMemFreeHost = [](void* memory) { std::free(memory); return CUDA_SUCCESS; };
   api.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void* from, size_t size, CUstream) {
-    fake().copies.emplace_back(size, 0);
+    noteCopy(size, 0);
     std::memcpy(at(to), from, size);
     return CUDA_SUCCESS;
   };
   api.cuMemcpyDtoHAsync = [](void* to, CUdeviceptr from, size_t size, CUstream) {
-    fake().copies.emplace_back(size, 1);
+    noteCopy(size, 1);
     std::memcpy(to, at(from), size);
     return CUDA_SUCCESS;
   };
   api.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, size_t size, CUstream) {
-    fake().copies.emplace_back(size, 2);
+    noteCopy(size, 2);
     std::memcpy(at(to), at(from), size);
     return CUDA_SUCCESS;
   };

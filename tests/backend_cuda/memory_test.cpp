@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <thread>
 
 #include "backend/cuda/address_space.h"
 #include "backend/cuda/staging.h"
@@ -25,8 +26,6 @@ TEST(AddressSpace, ReservesOnceAndMapsByKind) {
     EXPECT_THAT(fake().reserved, ElementsAre(testing::Pair(kBase, kGranule)));
     ASSERT_TRUE(space.map(ranges));
     EXPECT_THAT(fake().calls, ElementsAre("reserve", "create device", "create host"));
-    EXPECT_EQ(space.holding(kBase + 1000), (Interval{kBase, kBase + kPage}));
-    EXPECT_EQ(space.holding(kBase + kPage).size(), 0u);
   }
   EXPECT_TRUE(fake().reserved.empty());
   EXPECT_TRUE(fake().mapped.empty());
@@ -56,7 +55,7 @@ TEST(AddressSpace, MemoryThatCannotBeHadIsAnError) {
 
 class StagingTest : public testing::Test {
  protected:
-  StagingTest() : api_(makeFakeApi()), staging_(api_, nullptr), device_(40 << 20) { EXPECT_TRUE(staging_.prepare()); }
+  StagingTest() : api_(makeFakeApi()), staging_(api_), device_(40 << 20) {}
   uint64_t address() const { return reinterpret_cast<uint64_t>(device_.data()); }
   static std::vector<std::byte> pattern(size_t size) {
     std::vector<std::byte> bytes(size);
@@ -69,12 +68,13 @@ class StagingTest : public testing::Test {
   std::vector<std::byte> device_;
 };
 
-TEST_F(StagingTest, NeighbouringWritesAreOneCopy) {
-  const auto bytes = pattern(1 << 20);
-  for (size_t at = 0; at < bytes.size(); at += 65536)
-    ASSERT_TRUE(staging_.write(address() + at, std::span(bytes).subspan(at, 65536)));
-  ASSERT_TRUE(staging_.flush());
-  EXPECT_EQ(fake().copies.size(), 1u);
+/// Two variables that lie side by side are two allocations to the driver, which refuses a copy into both.
+TEST_F(StagingTest, NeighbouringWritesAreNotJoined) {
+  const auto bytes = pattern(256);
+  ASSERT_TRUE(staging_.write(address(), std::span(bytes).first(128)));
+  ASSERT_TRUE(staging_.write(address() + 128, std::span(bytes).subspan(128)));
+  ASSERT_TRUE(staging_.settle());
+  EXPECT_EQ(fake().copies.size(), 2u);
   EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), device_.begin()));
 }
 
@@ -82,7 +82,7 @@ TEST_F(StagingTest, LargeAndScatteredWritesArrive) {
   const auto bytes = pattern(30 << 20);
   ASSERT_TRUE(staging_.write(address() + 3, std::span(bytes)));
   ASSERT_TRUE(staging_.write(address() + (35 << 20), std::span(bytes).first(100)));
-  ASSERT_TRUE(staging_.flush());
+  ASSERT_TRUE(staging_.settle());
   EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), device_.begin() + 3));
   EXPECT_TRUE(std::equal(bytes.begin(), bytes.begin() + 100, device_.begin() + (35 << 20)));
 }
@@ -90,26 +90,31 @@ TEST_F(StagingTest, LargeAndScatteredWritesArrive) {
 TEST_F(StagingTest, ReadsSeeWhatWasWrittenBefore) {
   const auto bytes = pattern(1000);
   std::vector<std::byte> got(1000);
-  ASSERT_TRUE(staging_.read(address(), got, device_.size()));
+  ASSERT_TRUE(staging_.read(address(), got));
   ASSERT_TRUE(staging_.write(address(), std::span(bytes)));
-  ASSERT_TRUE(staging_.read(address(), got, device_.size()));
+  ASSERT_TRUE(staging_.read(address(), got));
   EXPECT_EQ(got, bytes);
 }
 
-TEST_F(StagingTest, SmallReadsAreServedFromAWindow) {
-  device_ = pattern(device_.size());
-  std::vector<std::byte> got(65536);
-  for (size_t at = 0; at < (4 << 20); at += got.size()) {
-    ASSERT_TRUE(staging_.read(address() + at, got, device_.size() - at));
-    EXPECT_TRUE(std::equal(got.begin(), got.end(), device_.begin() + at));
-  }
-  EXPECT_EQ(fake().copies.size(), 1u);
+TEST_F(StagingTest, ManyThreadsCopyAtOnce) {
+  constexpr size_t kThreads = 8, kPiece = 3 << 20;
+  const auto bytes = pattern(kThreads * kPiece);
+  std::vector<std::byte> got(bytes.size());
+  const auto onThreads = [&](const auto& work) {
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { work(i * kPiece); });
+    for (auto& thread : threads) thread.join();
+  };
+  onThreads([&](size_t at) { EXPECT_TRUE(staging_.write(address() + at, std::span(bytes).subspan(at, kPiece))); });
+  ASSERT_TRUE(staging_.settle());
+  onThreads([&](size_t at) { EXPECT_TRUE(staging_.read(address() + at, std::span(got).subspan(at, kPiece))); });
+  EXPECT_EQ(got, bytes);
 }
 
 TEST_F(StagingTest, LargeReadsComeWhole) {
   device_ = pattern(device_.size());
   std::vector<std::byte> got((33 << 20) + 5);
-  ASSERT_TRUE(staging_.read(address() + 1, got, device_.size() - 1));
+  ASSERT_TRUE(staging_.read(address() + 1, got));
   EXPECT_TRUE(std::equal(got.begin(), got.end(), device_.begin() + 1));
 }
 

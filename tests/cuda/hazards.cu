@@ -18,6 +18,11 @@ __global__ void add(float* out, int count) {
   if (i < count) out[i] += 1;
 }
 
+__global__ void add_beside(float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] += 2;
+}
+
 __global__ void waits_for_host(volatile int* flag, float* out) {
   while (*flag == 0) {
   }
@@ -39,21 +44,33 @@ float* fresh() {
   return memory;
 }
 
+/// Lazy loading waits for running kernels: what is launched beside one is loaded before.
+template <typename Kernel>
+void preload(Kernel kernel) {
+  cudaFuncAttributes attributes{};
+  RT(cudaFuncGetAttributes(&attributes, kernel));
+}
+
 /// A kernel runs until the host, which launches another one meanwhile, sets a flag.
 void persistent() {
   int* flag = nullptr;
   RT(cudaMallocHost(&flag, sizeof(int)));
   *flag = 0;
-  float* out = fresh();
+  float *out = fresh(), *beside = fresh();
+  preload(waits_for_host);
+  preload(add_beside);
+  add<<<kBlocks, 256>>>(beside, kCount);
+  RT(cudaDeviceSynchronize());
   cudaStream_t one, two;
   RT(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
   RT(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
   waits_for_host<<<1, 1, 0, one>>>(flag, out);
-  add<<<kBlocks, 256, 0, two>>>(fresh(), kCount);
+  add_beside<<<kBlocks, 256, 0, two>>>(beside, kCount);
   RT(cudaStreamSynchronize(two));
   *reinterpret_cast<volatile int*>(flag) = 1;
   RT(cudaStreamSynchronize(one));
   printDeviceSum("persistent", out, 1);
+  printDeviceSum("beside", beside, kCount);
 }
 
 /// Two threads' kernels wait for each other on the device.

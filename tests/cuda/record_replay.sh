@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # record_replay.sh MNEME FOLDER KERNELS PROGRAM [ARGUMENT…]: runs the program plain and recorded, compares what it prints
-# and its exit code, checks that each of the comma-separated KERNELS (or nothing, for -) was recorded, and replays every
-# recording on the GPU as image. Skips (77) without a GPU.
+# and its exit code, checks that each of the comma-separated KERNELS (or nothing, for -) was recorded, or was not where
+# it has a ! before it, and replays every recording on the GPU as image. Skips (77) without a GPU.
 set -euo pipefail
 mneme=$1 folder=$2 kernels=$3
 shift 3
@@ -20,11 +20,14 @@ mkdir -p "$folder"
 run() { # NAME COMMAND…: stdout and exit code into files
   local name=$1 code=0
   shift
-  timeout 120 "$@" >"$folder/$name.out" 2>"$folder/$name.err" || code=$?
+  timeout --kill-after=2 30 "$@" >"$folder/$name.out" 2>"$folder/$name.err" || code=$?
   echo "$code" >"$folder/$name.code"
 }
 
 run plain "$@"
+case $(<"$folder/plain.code") in
+  124 | 137) echo "the program hangs by itself"; exit 1 ;;
+esac
 run recorded "$mneme" record --no-check -o "$folder/set" -- "$@"
 cat "$folder/recorded.err"
 if ! cmp "$folder/plain.out" "$folder/recorded.out" || ! cmp "$folder/plain.code" "$folder/recorded.code"; then
@@ -35,10 +38,14 @@ fi
 
 [ "$kernels" = - ] && exit 0
 for kernel in ${kernels//,/ }; do
+  found=$(find "$folder/set" -name "*${kernel#!}.*.json")
+  case $kernel in
+    !*) [ -z "$found" ] || { echo "${kernel#!} was recorded, which it cannot be"; exit 1; } ; continue ;;
+  esac
   if ! ls "$folder/set/" | grep -q "${kernel}.*\.json\$"; then
     echo "no recording of $kernel"
     ls "$folder/set"
     exit 1
   fi
 done
-"$mneme" replay --device cuda --as image "$folder"/set/*.*.json
+timeout --kill-after=2 40 "$mneme" replay --device cuda --as image "$folder"/set/*.*.json

@@ -21,7 +21,7 @@ uint64_t wordAt(const std::vector<std::byte>& bytes, size_t at) {
 
 TEST(AddressMap, TranslatesOnlyIntoRangesThatMoved) {
   auto map = sample();
-  EXPECT_EQ(map.movedCount(), 1u);
+  EXPECT_TRUE(map.anyMoved());
   EXPECT_EQ(map.translate(0x1000), 0x9000u);
   EXPECT_EQ(map.translate(0x10ff), 0x90ffu);
   EXPECT_EQ(map.translate(0x1100), 0x9100u) << "one past the end is a pointer, too";
@@ -63,6 +63,14 @@ TEST(AddressMap, RewritesArgumentsAtEveryOffsetButNotAcrossParameters) {
   sample().rewriteArguments(std::vector<ParameterSlot>{{0, 12}, {12, 8}, {20, 4}}, packed);
   EXPECT_EQ(wordAt(packed, 3), 0x9020u);
   EXPECT_EQ(wordAt(packed, 14), 0x1020u);
+}
+
+TEST(AddressMap, CountsOnlyRangesThatRewrittenPointersLedTo) {
+  auto map = sample();
+  EXPECT_EQ(map.rewrittenCount(), 0u);
+  std::vector<uint64_t> words{0x2010, 0x1010, 0x1018};
+  map.rewriteWords(0x2000, std::as_writable_bytes(std::span(words)));
+  EXPECT_EQ(map.rewrittenCount(), 1u);
 }
 
 TEST(AddressMap, AcceptsAMovedPointerAndNothingElse) {

@@ -133,13 +133,4 @@ Expected<uint64_t> AddressSpace::allocate(uint64_t size, MemoryKind kind) {
   return uint64_t{address};
 }
 
-Interval AddressSpace::holding(uint64_t address) const {
-  const auto holds = [address](const Interval& interval) { return address >= interval.begin && address < interval.end; };
-  for (const Mapping& mapping : mappings_)
-    if (holds(mapping.run.pages)) return mapping.run.pages;
-  for (const Allocation& allocation : allocations_)
-    if (holds(allocation.bytes)) return allocation.bytes;
-  return {};
-}
-
 }  // namespace mneme::cuda

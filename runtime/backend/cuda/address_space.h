@@ -29,8 +29,6 @@ class AddressSpace {
   void unreserveLast();
 
   [[nodiscard]] Expected<uint64_t> allocate(uint64_t size, MemoryKind kind);
-  /// The mapped run or allocation that holds the address; an empty interval if none does.
-  [[nodiscard]] Interval holding(uint64_t address) const;
 
  private:
   struct Mapping {

@@ -91,8 +91,8 @@ Expected<void> CudaDevice::ensureContext() {
   if (auto ok = api_.check(api_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate"); !ok) return ok;
   if (auto ok = api_.check(api_.cuEventCreate(&begin_, CU_EVENT_DEFAULT), "cuEventCreate"); !ok) return ok;
   if (auto ok = api_.check(api_.cuEventCreate(&end_, CU_EVENT_DEFAULT), "cuEventCreate"); !ok) return ok;
-  staging_.emplace(api_, stream_);
-  return staging_->prepare();
+  staging_.emplace(api_);
+  return {};
 }
 
 Expected<void> CudaDevice::reserve(std::span<const MemoryRange> ranges) {
@@ -108,21 +108,26 @@ Expected<uint64_t> CudaDevice::allocate(uint64_t size, MemoryKind kind) {
   return memory_.allocate(size, kind);
 }
 
-Expected<void> CudaDevice::write(uint64_t address, std::span<const std::byte> bytes) {
+/// Copies run beside the stream of launches: what was launched ends first.
+Expected<void> CudaDevice::beforeCopy() {
   if (auto ok = ensureContext(); !ok) return ok;
+  return running_.load(std::memory_order_acquire) ? synchronize() : Expected<void>();
+}
+
+Expected<void> CudaDevice::write(uint64_t address, std::span<const std::byte> bytes) {
+  if (auto ok = beforeCopy(); !ok) return ok;
   return staging_->write(address, bytes);
 }
 
 Expected<void> CudaDevice::read(uint64_t address, std::span<std::byte> bytes) {
-  if (auto ok = ensureContext(); !ok) return ok;
-  const Interval held = memory_.holding(address);
-  return staging_->read(address, bytes, held.end > address ? held.end - address : bytes.size());
+  if (auto ok = beforeCopy(); !ok) return ok;
+  return staging_->read(address, bytes);
 }
 
 Expected<void> CudaDevice::fill(uint64_t address, std::byte value, uint64_t size) {
   if (auto ok = ensureContext(); !ok) return ok;
-  if (auto ok = staging_->flush(); !ok) return ok;
-  staging_->forget();
+  if (auto ok = staging_->settle(); !ok) return ok;
+  running_.store(true, std::memory_order_release);
   return api_.check(api_.cuMemsetD8Async(address, static_cast<unsigned char>(value), size, stream_), "cuMemsetD8Async");
 }
 
@@ -165,8 +170,7 @@ Expected<void> CudaDevice::launch(device::Kernel& kernel, const LaunchShape& sha
   if (auto ok = ensureContext(); !ok) return ok;
   auto& own = static_cast<CudaKernel&>(kernel);
   if (auto ok = checkArguments(own, arguments); !ok) return ok;
-  if (auto ok = staging_->flush(); !ok) return ok;
-  staging_->forget();
+  if (auto ok = staging_->settle(); !ok) return ok;
   if (auto ok = applyAttributes(own, shape, attributes); !ok) return std::move(ok).error().context(own.name());
 
   std::array<CUlaunchAttribute, 2> launch{};
@@ -181,6 +185,7 @@ Expected<void> CudaDevice::launch(device::Kernel& kernel, const LaunchShape& sha
   for (const ParameterSlot& slot : own.parameters())
     parameters.push_back(const_cast<std::byte*>(arguments.data()) + slot.offset);
   lastKernel_ = own.name();
+  running_.store(true, std::memory_order_release);
   const CUresult result = api_.cuLaunchKernelEx(&config, own.function(), parameters.data(), nullptr);
   if (auto ok = api_.check(result, "cuLaunchKernelEx"); !ok) return std::move(ok).error().context(own.name());
   return {};
@@ -188,15 +193,16 @@ Expected<void> CudaDevice::launch(device::Kernel& kernel, const LaunchShape& sha
 
 Expected<void> CudaDevice::synchronize() {
   if (auto ok = ensureContext(); !ok) return ok;
-  if (auto ok = staging_->flush(); !ok) return ok;
+  if (auto ok = staging_->settle(); !ok) return ok;
   auto finished = api_.check(api_.cuStreamSynchronize(stream_), "waiting for the device");
+  if (finished) running_.store(false, std::memory_order_release);
   if (!finished && !lastKernel_.empty()) return std::move(finished).error().context(lastKernel_);
   return finished;
 }
 
 Expected<uint64_t> CudaDevice::timeNanoseconds(const std::function<Expected<void>()>& work) {
   if (auto ok = ensureContext(); !ok) return std::move(ok).error();
-  if (auto ok = staging_->flush(); !ok) return std::move(ok).error();
+  if (auto ok = staging_->settle(); !ok) return std::move(ok).error();
   if (auto ok = api_.check(api_.cuEventRecord(begin_, stream_), "cuEventRecord"); !ok) return std::move(ok).error();
   if (auto ok = work(); !ok) return std::move(ok).error();
   if (auto ok = api_.check(api_.cuEventRecord(end_, stream_), "cuEventRecord"); !ok) return std::move(ok).error();

@@ -3,6 +3,7 @@
 /// context made by the first call that needs it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -24,6 +25,7 @@ class CudaDevice final : public device::Device {
   [[nodiscard]] Expected<uint64_t> allocate(uint64_t size, MemoryKind kind) override;
   [[nodiscard]] Expected<void> write(uint64_t address, std::span<const std::byte> bytes) override;
   [[nodiscard]] Expected<void> read(uint64_t address, std::span<std::byte> bytes) override;
+  [[nodiscard]] bool copiesConcurrently() const override { return true; }
   [[nodiscard]] Expected<void> fill(uint64_t address, std::byte value, uint64_t size) override;
   [[nodiscard]] Expected<std::unique_ptr<device::Module>> load(const device::Code& code,
                                                                const device::VariablePlacement& placement) override;
@@ -37,6 +39,7 @@ class CudaDevice final : public device::Device {
   CudaDevice(const Api& api, CUdevice device) : api_(api), device_(device), memory_(api, device) {}
   /// Makes the context and what lives in it, once, and makes it current.
   [[nodiscard]] Expected<void> ensureContext();
+  [[nodiscard]] Expected<void> beforeCopy();
   [[nodiscard]] Expected<void> applyAttributes(const CudaKernel& kernel, const LaunchShape& shape,
                                                const device::FunctionAttributes& attributes);
   [[nodiscard]] Expected<void> applyLimit(CUlimit limit, int64_t value, const char* what);
@@ -49,6 +52,7 @@ class CudaDevice final : public device::Device {
   CUstream stream_ = nullptr;
   CUevent begin_ = nullptr, end_ = nullptr;
   std::optional<Staging> staging_;
+  std::atomic<bool> running_{false};  ///< something was put on the stream and not waited for
   std::string lastKernel_;  ///< names the fault's likely cause
 };
 

@@ -3,103 +3,114 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace mneme::cuda {
 
+/// A lane of this thread alone, given back at the end.
+class Staging::Borrowed {
+ public:
+  Borrowed(Staging& owner, std::unique_ptr<Lane> lane) : owner_(owner), lane_(std::move(lane)) {}
+  Borrowed(Borrowed&&) = default;
+  ~Borrowed() {
+    if (!lane_) return;
+    std::lock_guard lock(owner_.mutex_);
+    owner_.lanes_.push_back(std::move(lane_));
+  }
+  Lane& operator*() { return *lane_; }
+
+ private:
+  Staging& owner_;
+  std::unique_ptr<Lane> lane_;
+};
+
 Staging::~Staging() {
-  api_.cuStreamSynchronize(stream_);
-  for (Buffer* buffer : {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &window_}) {
-    if (buffer->bytes) api_.cuMemFreeHost(buffer->bytes);
-    if (buffer->done) api_.cuEventDestroy(buffer->done);
-  }
+  for (auto& lane : lanes_) destroy(*lane);
 }
 
-Expected<void> Staging::prepare() {
-  for (Buffer* buffer : {&buffers_[0], &buffers_[1], &buffers_[2], &buffers_[3], &window_}) {
-    void* memory = nullptr;
-    if (auto ok = api_.check(api_.cuMemHostAlloc(&memory, kBufferBytes, 0), "cuMemHostAlloc"); !ok)
-      return std::move(ok).error().context("staging buffers");
-    buffer->bytes = static_cast<std::byte*>(memory);
-    if (auto ok = api_.check(api_.cuEventCreate(&buffer->done, CU_EVENT_DISABLE_TIMING), "cuEventCreate"); !ok) return ok;
-  }
-  return {};
+void Staging::destroy(Lane& lane) const {
+  if (lane.stream) api_.cuStreamSynchronize(lane.stream);
+  if (lane.bytes) api_.cuMemFreeHost(lane.bytes);
+  for (const CUevent event : lane.travelled)
+    if (event) api_.cuEventDestroy(event);
+  if (lane.stream) api_.cuStreamDestroy(lane.stream);
 }
 
-Expected<void> Staging::nextBuffer() {
-  if (auto ok = flush(); !ok) return ok;
-  if (auto ok = api_.check(api_.cuEventRecord(buffers_[current_].done, stream_), "cuEventRecord"); !ok) return ok;
-  current_ = (current_ + 1) % buffers_.size();
-  usedBytes_ = pendingStart_ = 0;
-  return api_.check(api_.cuEventSynchronize(buffers_[current_].done), "cuEventSynchronize");
+Expected<std::unique_ptr<Staging::Lane>> Staging::makeLane() const {
+  auto lane = std::make_unique<Lane>();
+  void* memory = nullptr;
+  auto made = api_.check(api_.cuMemHostAlloc(&memory, 2 * kHalfBytes, CU_MEMHOSTALLOC_PORTABLE), "cuMemHostAlloc");
+  lane->bytes = static_cast<std::byte*>(memory);
+  if (made) made = api_.check(api_.cuStreamCreate(&lane->stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  for (CUevent& event : lane->travelled)
+    if (made) made = api_.check(api_.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+  if (made) return lane;
+  destroy(*lane);
+  return std::move(made).error().context("staging buffers");
+}
+
+Expected<Staging::Borrowed> Staging::borrow() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!lanes_.empty()) {
+      std::unique_ptr<Lane> lane = std::move(lanes_.back());
+      lanes_.pop_back();
+      return Borrowed(*this, std::move(lane));
+    }
+  }
+  auto lane = makeLane();
+  if (!lane) return std::move(lane).error();
+  return Borrowed(*this, std::move(*lane));
+}
+
+Expected<void> Staging::nextHalf(Lane& lane) const {
+  if (auto ok = api_.check(api_.cuEventRecord(lane.travelled[lane.half], lane.stream), "cuEventRecord"); !ok) return ok;
+  lane.half = 1 - lane.half;
+  lane.used = 0;
+  return api_.check(api_.cuEventSynchronize(lane.travelled[lane.half]), "cuEventSynchronize");
 }
 
 Expected<void> Staging::write(uint64_t address, std::span<const std::byte> bytes) {
-  forget();
+  auto lane = borrow();
+  if (!lane) return std::move(lane).error();
+  unsettled_.store(true, std::memory_order_release);
   while (!bytes.empty()) {
-    if (usedBytes_ == kBufferBytes)
-      if (auto ok = nextBuffer(); !ok) return ok;
-    if (pendingSize_ > 0 && address != pendingAddress_ + pendingSize_)
-      if (auto ok = flush(); !ok) return ok;
-    if (pendingSize_ == 0) {
-      pendingAddress_ = address;
-      pendingStart_ = usedBytes_;
-    }
-    const uint64_t count = std::min<uint64_t>(bytes.size(), kBufferBytes - usedBytes_);
-    std::memcpy(buffers_[current_].bytes + usedBytes_, bytes.data(), count);
-    usedBytes_ += count;
-    pendingSize_ += count;
+    if ((**lane).used == kHalfBytes)
+      if (auto ok = nextHalf(**lane); !ok) return ok;
+    const uint64_t count = std::min<uint64_t>(bytes.size(), kHalfBytes - (**lane).used);
+    std::byte* staged = (**lane).bytes + (**lane).half * kHalfBytes + (**lane).used;
+    std::memcpy(staged, bytes.data(), count);
+    const CUresult sent = api_.cuMemcpyHtoDAsync(address, staged, count, (**lane).stream);
+    if (auto ok = api_.check(sent, "cuMemcpyHtoDAsync"); !ok) return ok;
+    (**lane).used += count;
     address += count;
     bytes = bytes.subspan(count);
   }
   return {};
 }
 
-Expected<void> Staging::flush() {
-  if (pendingSize_ == 0) return {};
-  const uint64_t size = std::exchange(pendingSize_, 0);
-  return api_.check(
-      api_.cuMemcpyHtoDAsync(pendingAddress_, buffers_[current_].bytes + pendingStart_, size, stream_),
-      "cuMemcpyHtoDAsync");
-}
-
-Expected<void> Staging::startRead(Buffer& buffer, uint64_t address, uint64_t size) {
-  if (auto ok = api_.check(api_.cuMemcpyDtoHAsync(buffer.bytes, address, size, stream_), "cuMemcpyDtoHAsync"); !ok)
-    return ok;
-  return api_.check(api_.cuEventRecord(buffer.done, stream_), "cuEventRecord");
-}
-
-Expected<void> Staging::readLarge(uint64_t address, std::span<std::byte> bytes) {
-  // The upload buffers serve as a ring: `issued` runs ahead of `taken`.
-  if (auto ok = nextBuffer(); !ok) return ok;
-  if (auto ok = api_.check(api_.cuStreamSynchronize(stream_), "cuStreamSynchronize"); !ok) return ok;
-  const uint64_t pieces = (bytes.size() + kBufferBytes - 1) / kBufferBytes;
-  const auto sizeOf = [&](uint64_t piece) { return std::min(kBufferBytes, bytes.size() - piece * kBufferBytes); };
-  uint64_t issued = 0;
-  for (uint64_t taken = 0; taken < pieces; ++taken) {
-    for (; issued < pieces && issued < taken + buffers_.size(); ++issued)
-      if (auto ok = startRead(buffers_[issued % buffers_.size()], address + issued * kBufferBytes, sizeOf(issued)); !ok)
-        return ok;
-    Buffer& buffer = buffers_[taken % buffers_.size()];
-    if (auto ok = api_.check(api_.cuEventSynchronize(buffer.done), "reading device memory"); !ok) return ok;
-    std::memcpy(bytes.data() + taken * kBufferBytes, buffer.bytes, sizeOf(taken));
+Expected<void> Staging::read(uint64_t address, std::span<std::byte> bytes) {
+  if (unsettled_.load(std::memory_order_acquire))
+    if (auto ok = settle(); !ok) return ok;
+  auto lane = borrow();
+  if (!lane) return std::move(lane).error();
+  while (!bytes.empty()) {
+    const uint64_t count = std::min<uint64_t>(bytes.size(), 2 * kHalfBytes);
+    const CUresult asked = api_.cuMemcpyDtoHAsync((**lane).bytes, address, count, (**lane).stream);
+    if (auto ok = api_.check(asked, "cuMemcpyDtoHAsync"); !ok) return ok;
+    if (auto ok = api_.check(api_.cuStreamSynchronize((**lane).stream), "reading device memory"); !ok) return ok;
+    std::memcpy(bytes.data(), (**lane).bytes, count);
+    address += count;
+    bytes = bytes.subspan(count);
   }
   return {};
 }
 
-Expected<void> Staging::read(uint64_t address, std::span<std::byte> bytes, uint64_t readable) {
-  if (auto ok = flush(); !ok) return ok;
-  if (bytes.size() >= kBufferBytes) return readLarge(address, bytes);
-  const bool inWindow = address >= windowAddress_ && address - windowAddress_ <= windowSize_ &&
-                        windowSize_ - (address - windowAddress_) >= bytes.size();
-  if (!inWindow) {
-    windowSize_ = 0;
-    const uint64_t size = std::min(kBufferBytes, std::max<uint64_t>(readable, bytes.size()));
-    if (auto ok = startRead(window_, address, size); !ok) return ok;
-    if (auto ok = api_.check(api_.cuEventSynchronize(window_.done), "reading device memory"); !ok) return ok;
-    windowAddress_ = address;
-    windowSize_ = size;
-  }
-  std::memcpy(bytes.data(), window_.bytes + (address - windowAddress_), bytes.size());
+Expected<void> Staging::settle() {
+  std::lock_guard lock(mutex_);
+  for (auto& lane : lanes_)
+    if (auto ok = api_.check(api_.cuStreamSynchronize(lane->stream), "writing device memory"); !ok) return ok;
+  unsettled_.store(false, std::memory_order_release);
   return {};
 }
 

@@ -28,6 +28,7 @@ uint64_t addressOf(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 
 constexpr uint32_t kGraphAddNode = 712, kGraphAddNodeV2 = 723;
 constexpr uint32_t kBeginCaptureToGraph = 720, kBeginCaptureToGraphPerThread = 721;
+constexpr uint32_t kThreadExit = 123, kDeviceReset = 164;  // of the runtime API
 constexpr uint32_t kBatchCopies[] = {776, 777, 778, 779, 796, 797, 798, 799};
 
 /// cuGraphAddNode's node parameters: the kind, three reserved words, then for a kernel node its parameters.
@@ -108,6 +109,7 @@ void endsCapture(Interceptor& to, const CallSite& site, const void* parameters) 
 
 template <uint32_t kId>
 void launches(Interceptor& to, const CallSite& site, const void* parameters) {
+  if (!site.enter) return to.launchEnded(site);
   if (const auto call = decodeLaunch(kId, parameters)) to.launch(site, *call);
 }
 
@@ -256,6 +258,18 @@ const std::vector<Entry>& entries() {
        [](Interceptor& to, const CallSite& site, const void* parameters) {
          to.contextEnding(site, as<cuCtxDestroy_v2_params>(parameters).ctx);
        }},
+      {ID(cuCtxDestroy),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.contextEnding(site, as<cuCtxDestroy_params>(parameters).ctx);
+       }},
+      {ID(cuDevicePrimaryCtxRelease),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_params>(parameters).dev);
+       }},
+      {ID(cuDevicePrimaryCtxReset),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_params>(parameters).dev);
+       }},
       {ID(cuDevicePrimaryCtxRelease_v2),
        [](Interceptor& to, const CallSite& site, const void* parameters) {
          to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_v2_params>(parameters).dev);
@@ -299,17 +313,25 @@ const std::array<Handler, kTableSize>& table() {
   return kTable;
 }
 
-void onDriverCall(Interceptor& to, CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (OwnWork::active() || to.off() || id >= kTableSize) return;
-  const Handler handler = table()[id];
-  if (!handler) return;
+CallSite siteOf(const CUpti_CallbackData& data) {
   CallSite site;
   site.enter = data.callbackSite == CUPTI_API_ENTER;
   if (!site.enter && data.functionReturnValue) site.result = *static_cast<const CUresult*>(data.functionReturnValue);
   site.succeeded = !site.enter && site.result == CUDA_SUCCESS;
   site.context = data.context;
   site.symbol = data.symbolName;
-  handler(to, site, data.functionParams);
+  return site;
+}
+
+void onDriverCall(Interceptor& to, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (OwnWork::active() || to.off() || id >= kTableSize) return;
+  if (const Handler handler = table()[id]) handler(to, siteOf(data), data.functionParams);
+}
+
+/// The CUDA runtime resets a device behind the driver API's back.
+void onRuntimeCall(Interceptor& to, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (OwnWork::active() || to.off()) return;
+  if (id == kDeviceReset || id == kThreadExit) to.deviceReset(siteOf(data));
 }
 
 void onResource(Interceptor& to, CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -327,6 +349,7 @@ void onResource(Interceptor& to, CUpti_CallbackId id, const CUpti_ResourceData& 
 void enableCallbacks(const Cupti& cupti) {
   for (uint32_t id = 0; id < kTableSize; ++id)
     if (table()[id]) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const uint32_t id : {kDeviceReset, kThreadExit}) cupti.enable(CUPTI_CB_DOMAIN_RUNTIME_API, id);
   for (const uint32_t id : {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
                             CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING})
     cupti.enable(CUPTI_CB_DOMAIN_RESOURCE, id);
@@ -338,6 +361,8 @@ void CUPTIAPI onCallback(void* user, CUpti_CallbackDomain domain, CUpti_Callback
   try {
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
       onDriverCall(interceptor, id, *static_cast<const CUpti_CallbackData*>(data));
+    else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
+      onRuntimeCall(interceptor, id, *static_cast<const CUpti_CallbackData*>(data));
     else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
       onResource(interceptor, id, *static_cast<const CUpti_ResourceData*>(data));
   } catch (...) {  // out of memory: the program goes on, recording does not

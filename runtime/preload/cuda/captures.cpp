@@ -5,7 +5,9 @@ namespace mneme::preload {
 
 void Captures::begin(CUdevice device, CUstream stream) {
   std::lock_guard lock(mutex_);
-  if (streams_.emplace(stream, device).second) ++countOf(device);
+  if (!streams_.emplace(stream, device).second) return;
+  ++countOf(device);
+  ++total_;
 }
 
 void Captures::end(CUstream stream) {
@@ -13,6 +15,7 @@ void Captures::end(CUstream stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return;
   --countOf(found->second);
+  --total_;
   streams_.erase(found);
 }
 

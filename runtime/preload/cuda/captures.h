@@ -19,6 +19,7 @@ class Captures {
   /// Also where a begin failed. Nothing happens if the stream has none open.
   void end(CUstream stream);
   [[nodiscard]] bool open(CUdevice device) const { return countOf(device).load(std::memory_order_acquire) > 0; }
+  [[nodiscard]] bool openAnywhere() const { return total_.load(std::memory_order_acquire) > 0; }
   [[nodiscard]] bool capturing(CUstream stream) const;
 
  private:
@@ -27,6 +28,7 @@ class Captures {
     return counts_[static_cast<size_t>(device) % kMaxDevices];
   }
   mutable std::array<std::atomic<int>, kMaxDevices> counts_{};
+  std::atomic<int> total_{0};
   mutable std::mutex mutex_;
   std::map<CUstream, CUdevice> streams_;
 };

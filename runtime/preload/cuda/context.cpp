@@ -81,12 +81,17 @@ Expected<void> Context::loadKernels() {
 }
 
 Context::~Context() {
-  if (ended()) {  // the driver freed it all with the context; readers must not try again
-    for (auto& reader : readers_) static_cast<void>(reader.release());
-    return;
-  }
+  close();
+  for (auto& reader : readers_) static_cast<void>(reader.release());  // freed with the context
+}
+
+void Context::close() {
+  if (ended_.exchange(true)) return;
   OwnWork own(api_, context_);
-  readers_.clear();
+  {
+    std::lock_guard lock(readersMutex_);
+    readers_.clear();
+  }
   if (pinned_) api_.cuMemFreeHost(pinned_);
   if (module_) api_.cuModuleUnload(module_);
   if (event_) api_.cuEventDestroy(event_);

@@ -54,7 +54,9 @@ class Context {
   [[nodiscard]] CUfunction gatherKernel() const { return gather_; }
   [[nodiscard]] CUfunction reachKernel() const { return reach_; }
 
-  /// The context ends: nothing here may be used any more.
+  /// The context is about to end, and still works: gives up all that is in it.
+  void close();
+  /// The context is gone: nothing here may be used any more.
   void markEnded() { ended_.store(true); }
   [[nodiscard]] bool ended() const { return ended_.load(); }
 

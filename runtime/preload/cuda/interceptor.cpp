@@ -2,7 +2,11 @@
 /// No lock of this file is held across a driver call or a call of the recorder.
 #include "preload/cuda/interceptor.h"
 
+#include <array>
+#include <chrono>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "preload/cuda/own_work.h"
@@ -11,6 +15,8 @@ namespace mneme::preload {
 namespace {
 
 constexpr uint64_t kAllocationMargin = uint64_t{64} << 20;
+constexpr std::chrono::seconds kLongestDrain{60};  ///< before a context ends
+constexpr size_t kSettledEntries = 128;
 
 /// The launch that this thread is inside of, if it is being recorded.
 thread_local std::optional<record::LaunchToken> pending;
@@ -24,6 +30,22 @@ struct ContextCache {
   std::shared_ptr<Context> context;
 };
 thread_local ContextCache contextCache;
+
+/// A kernel and shape of which nothing will ever be recorded: its launches are counted and go by.
+struct SettledEntry {
+  CUfunction handle = nullptr;
+  CUcontext context = nullptr;
+  uint64_t modules = 0, contexts = 0;  ///< generations
+  LaunchShape shape;
+  uint32_t device = 0;
+  std::atomic<uint64_t>* launches = nullptr;
+};
+
+SettledEntry& settledEntry(CUfunction handle) {
+  thread_local std::array<SettledEntry, kSettledEntries> entries;
+  const auto bits = reinterpret_cast<uintptr_t>(handle);
+  return entries[(bits >> 4 ^ bits >> 11) % kSettledEntries];
+}
 
 }  // namespace
 
@@ -68,8 +90,25 @@ Interceptor::Limits Interceptor::limitsOf(CUcontext context) {
   return found == contexts_.end() ? Limits{} : found->second.limits;
 }
 
-void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
-  if (site.enter) return enterLaunch(site, call);
+bool Interceptor::goesBy(const CallSite& site, const LaunchCall& call) {
+  const SettledEntry& entry = settledEntry(call.handle);
+  if (entry.handle != call.handle || entry.context != site.context || entry.modules != modules_.generation() ||
+      entry.contexts != contextsGeneration_.load(std::memory_order_acquire) || entry.shape != call.shape ||
+      captures_.openAnywhere())
+    return false;
+  if (entry.launches) entry.launches->fetch_add(1, std::memory_order_relaxed);
+  recorder_->writing(entry.device);
+  return true;
+}
+
+void Interceptor::learnSettled(const CallSite& site, const LaunchCall& call, const record::LaunchInfo& info) {
+  const record::Recorder::Settled settled = recorder_->settled(info);
+  if (!settled.yes) return;
+  settledEntry(call.handle) = {call.handle, site.context, modules_.generation(), contextsGeneration_.load(),
+                               call.shape,  info.device,  settled.launches};
+}
+
+void Interceptor::launchEnded(const CallSite& site) {
   if (!pending) return;
   record::LaunchToken token = std::move(*pending);
   pending.reset();
@@ -77,8 +116,9 @@ void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
   DriverMemory::clearLaunch();
 }
 
-void Interceptor::enterLaunch(const CallSite& site, const LaunchCall& call) {
+void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
   pending.reset();
+  if (goesBy(site, call)) return;
   const std::shared_ptr<Context> context = contextOf(site.context);
   const KnownKernel& kernel = kernels_.of(call.handle, site.context, site.symbol, *recorder_);
   if (kernel.name.empty()) return;
@@ -110,10 +150,12 @@ void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, cons
   info.mallocHeapLimit = limits.mallocHeap;
   DriverMemory::setLaunch(std::move(context), call.stream);
   record::LaunchToken token = recorder_->launching(info);
-  if (token)
+  if (token) {
     pending.emplace(std::move(token));
-  else
-    DriverMemory::clearLaunch();
+    return;
+  }
+  DriverMemory::clearLaunch();
+  learnSettled(site, call, info);
 }
 
 void Interceptor::kernelNode(const CallSite& site, CUfunction handle) {
@@ -210,31 +252,48 @@ void Interceptor::dropContexts(CUcontext context, std::optional<CUdevice> device
     ++contextsGeneration_;
   }
   contextCache = {};  // other threads see the generation
+  for (const auto& context : dropped) context->close();
 }
 
 void Interceptor::contextEnding(const CallSite& site, CUcontext context) {
   if (!site.enter) return;
-  recorder_->drain();
+  recorder_->drain(kLongestDrain);
   dropContexts(context, std::nullopt);
 }
 
 void Interceptor::primaryContextEnding(const CallSite& site, CUdevice device) {
   if (!site.enter) return;
-  recorder_->drain();
+  recorder_->drain(kLongestDrain);
   dropContexts(nullptr, device);
+}
+
+void Interceptor::deviceReset(const CallSite& site) {
+  CUdevice device = 0;
+  OwnWork own(api_);
+  if (site.enter && api_.cuCtxGetDevice(&device) == CUDA_SUCCESS) primaryContextEnding(site, device);
 }
 
 void Interceptor::noteModule(CUcontext context, uint32_t number, std::span<const std::byte> bytes) {
   if (!loadingOwnKernels) modules_.loaded(context, number, bytes);
 }
 
+/// A context that ends without any call that was seen: the driver may hold its locks already, so the writer gets a
+/// moment and no more.
 void Interceptor::noteContextDestroyed(CUcontext context) {
+  if (!OwnWork::active() && isInUse(context)) recorder_->drain(memory_.patience());
+  modules_.contextDestroyed(context);
   std::lock_guard lock(contextsMutex_);
   const auto found = contexts_.find(context);
   if (found == contexts_.end()) return;
   if (found->second.context) found->second.context->markEnded();
   contexts_.erase(found);
   ++contextsGeneration_;
+}
+
+bool Interceptor::isInUse(CUcontext context) {
+  std::lock_guard lock(contextsMutex_);
+  const auto found = contexts_.find(context);
+  return found != contexts_.end() && found->second.context;
 }
 
 void Interceptor::abandonInChild() {

@@ -41,7 +41,9 @@ class Interceptor {
   void stop() { off_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool off() const { return off_.load(std::memory_order_relaxed); }
 
+  /// At enter and at exit.
   void launch(const CallSite& site, const LaunchCall& call);
+  void launchEnded(const CallSite& site);
   void kernelNode(const CallSite& site, CUfunction handle);
   void notRecorded(const CallSite& site, CUfunction handle, const char* reason);
 
@@ -63,6 +65,7 @@ class Interceptor {
 
   void contextEnding(const CallSite& site, CUcontext context);
   void primaryContextEnding(const CallSite& site, CUdevice device);
+  void deviceReset(const CallSite& site);
 
   /// From resource callbacks, on any thread: these only note.
   void noteModule(CUcontext context, uint32_t number, std::span<const std::byte> bytes);
@@ -85,9 +88,11 @@ class Interceptor {
   [[nodiscard]] std::shared_ptr<Context> makeContext(CUcontext context);
   [[nodiscard]] Limits limitsOf(CUcontext context);
   void makeRoom(const CallSite& site, size_t size);
-  void enterLaunch(const CallSite& site, const LaunchCall& call);
+  [[nodiscard]] bool goesBy(const CallSite& site, const LaunchCall& call);
+  void learnSettled(const CallSite& site, const LaunchCall& call, const record::LaunchInfo& info);
   void beginLaunch(const CallSite& site, const LaunchCall& call, const KnownKernel& kernel,
                    std::shared_ptr<Context> context);
+  [[nodiscard]] bool isInUse(CUcontext context);
   void dropContexts(CUcontext context, std::optional<CUdevice> device);
 
   const cuda::Api& api_;

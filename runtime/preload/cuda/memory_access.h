@@ -25,6 +25,8 @@ class DriverMemory final : public record::MemoryAccess {
   /// legacy and the per-thread default stream by their own names.
   static void setLaunch(std::shared_ptr<Context> context, CUstream stream);
   static void clearLaunch();
+  /// How long the program may be kept waiting.
+  [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
   [[nodiscard]] std::optional<MemoryRange> resolve(uint64_t address) override;
   [[nodiscard]] std::vector<MemoryRange> liveRanges() override;

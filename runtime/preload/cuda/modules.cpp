@@ -18,10 +18,11 @@ void Modules::loaded(CUcontext context, uint32_t driverNumber, std::span<const s
   cubins_.emplace(cubin->id, std::move(cubin));
 }
 
-void Modules::unloading(CUcontext context, uint32_t driverNumber) {
+template <typename Which>
+void Modules::removeWhere(const Which& which) {
   std::lock_guard lock(mutex_);
   for (auto at = cubins_.begin(); at != cubins_.end();) {
-    if (at->second->context != context || at->second->driverNumber != driverNumber) {
+    if (!which(*at->second)) {
       ++at;
       continue;
     }
@@ -30,6 +31,14 @@ void Modules::unloading(CUcontext context, uint32_t driverNumber) {
     at = cubins_.erase(at);
   }
   ++generation_;
+}
+
+void Modules::unloading(CUcontext context, uint32_t driverNumber) {
+  removeWhere([&](const LoadedCubin& cubin) { return cubin.context == context && cubin.driverNumber == driverNumber; });
+}
+
+void Modules::contextDestroyed(CUcontext context) {
+  removeWhere([&](const LoadedCubin& cubin) { return cubin.context == context; });
 }
 
 void Modules::claimLastLoaded(CUmodule handle) {

@@ -37,6 +37,8 @@ class Modules {
   /// From the resource callbacks.
   void loaded(CUcontext context, uint32_t driverNumber, std::span<const std::byte> bytes);
   void unloading(CUcontext context, uint32_t driverNumber);
+  /// All modules of the context are gone with it.
+  void contextDestroyed(CUcontext context);
 
   /// The last module loaded on this thread belongs to the handle, if it has none yet. Called at the exit of whatever
   /// loads modules.
@@ -54,6 +56,8 @@ class Modules {
 
  private:
   void parse(LoadedCubin& cubin);
+  template <typename Which>
+  void removeWhere(const Which& which);
 
   mutable std::mutex mutex_;
   std::map<record::ModuleId, std::shared_ptr<LoadedCubin>> cubins_;
