@@ -81,7 +81,7 @@ step build cmake --build "$build" --parallel "$(nproc)" \
   --target mneme_cli mneme_cuda mneme_test_cuda_programs || exit 1
 status=0
 if [ $what != bench ]; then
-  step tests ctest --test-dir "$build" -L gpu-nvidia --output-on-failure --no-tests=error || status=1
+  step tests ctest --test-dir "$build" -L gpu-nvidia --timeout 60 --output-on-failure --no-tests=error || status=1
   grep -E '^ *[0-9]+/[0-9]+ Test' "$logs/tests.log"
 fi
 [ $what != tests ] && bench
