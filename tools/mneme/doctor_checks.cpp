@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/statvfs.h>

@@ -4,6 +4,8 @@
 /// cost the kernel its fast loop over threads.
 #include "backend/host/compiler/waiting_loops.h"
 
+#include <cstddef>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
