@@ -35,6 +35,7 @@ struct DeviceInfo {
 struct Code {
   CodeKind kind = CodeKind::Llvm;
   std::vector<std::byte> bytes;
+  std::string firstKernel;  ///< the one that will be asked for first, where known; devices that compile do so at once
 };
 
 /// One mutable variable of a loaded module.

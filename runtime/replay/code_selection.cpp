@@ -48,7 +48,7 @@ Expected<Selection> recordedCode(format::Recording& recording, const CodeRequest
       auto bytes = recording.code(reference);
       if (!bytes) return std::move(bytes).error();
       Selection found;
-      found.code = {{kind, std::move(*bytes)}, manifest.kernel,        "recorded code",  reference.source,
+      found.code = {{kind, std::move(*bytes), manifest.kernel}, manifest.kernel,        "recorded code",  reference.source,
                     {},                        reference.architecture, reference.command};
       return found;
     }
@@ -139,7 +139,7 @@ Expected<Selection> selectFrom(const code::NoteArchive& archive, const std::vect
     std::string command;
     for (const auto& word : note.command) command += (command.empty() ? "" : " ") + word;
     Selection found;
-    found.code = {{kind, std::move(*bytes)}, chosen->kernel, "current build", note.source,
+    found.code = {{kind, std::move(*bytes), chosen->kernel}, chosen->kernel, "current build", note.source,
                   note.compiler,             note.architecture, std::move(command)};
     return found;
   }

@@ -57,7 +57,8 @@ class Module final : public LoadedModule {
 }  // namespace
 }  // namespace fake
 
-Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte>, std::span<const MemoryRange>) {
+Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte>, std::span<const MemoryRange>,
+                                                   const std::string&) {
   ++fake::state().loads;
   return std::shared_ptr<LoadedModule>(std::make_shared<fake::Module>());
 }

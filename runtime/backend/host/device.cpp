@@ -131,7 +131,7 @@ Expected<std::unique_ptr<device::Module>> HostDevice::load(const device::Code& c
                                                            const device::VariablePlacement& placement) {
   if (code.kind != CodeKind::Llvm)
     return Error(ErrorCode::Unsupported, "the host device runs llvm code, not " + std::string(name(code.kind)));
-  auto loaded = loadModule(code.bytes, placement);
+  auto loaded = loadModule(code.bytes, placement, code.firstKernel);
   if (!loaded) return loaded.error();
   return std::unique_ptr<device::Module>(std::make_unique<HostModule>(std::move(*loaded)));
 }

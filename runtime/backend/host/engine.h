@@ -42,8 +42,10 @@ class LoadedModule {
 };
 
 /// `placement`: variables that must lie at given addresses (their memory is there already); others are allocated.
+/// `firstKernel`, where known: the kernel that will be asked for first; compiling both at once is quicker.
 [[nodiscard]] Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte> bitcode,
-                                                                 std::span<const MemoryRange> placement = {});
+                                                                 std::span<const MemoryRange> placement = {},
+                                                                 const std::string& firstKernel = {});
 
 /// Why a kernel stopped; as CUDA tells programs.
 enum class Fault { None, Trap, Assert, IllegalAddress, InvalidLaunch, Unsupported };

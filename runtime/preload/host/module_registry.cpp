@@ -11,13 +11,13 @@ FatBinary::~FatBinary() {
   if (id()) announceUnloaded(id());
 }
 
-Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load() {
+Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load(const std::string& kernel) {
   static std::atomic<uint64_t> nextId{1};
   auto code = bitcodeAt(restOfSegment(data_));
   if (!code)
     return Error(ErrorCode::Unsupported,
                  "this program's device code is no LLVM bitcode; build it with mneme host-toolchain for the host device");
-  auto module = host::loadModule(*code);
+  auto module = host::loadModule(*code, {}, kernel);
   if (!module) return module;
   uint64_t id = nextId++;
   id_.store(id, std::memory_order_release);
@@ -25,8 +25,8 @@ Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load() {
   return module;
 }
 
-Expected<host::LoadedModule*> FatBinary::module() {
-  std::call_once(once_, [this] { loaded_ = load(); });
+Expected<host::LoadedModule*> FatBinary::module(const std::string& kernel) {
+  std::call_once(once_, [&] { loaded_ = load(kernel); });
   if (!loaded_) return loaded_.error();
   return loaded_->get();
 }
@@ -41,7 +41,7 @@ std::vector<MemoryRange> FatBinary::variables() const {
 
 Expected<host::CompiledKernel*> KernelEntry::kernel() {
   if (auto* known = compiled.load(std::memory_order_acquire)) return known;
-  auto module = owner->module();
+  auto module = owner->module(name);
   if (!module) return module.error();
   auto kernel = (*module)->kernel(name);
   if (kernel) compiled.store(*kernel, std::memory_order_release);

@@ -24,14 +24,14 @@ class FatBinary {
   explicit FatBinary(const void* data) : data_(data) {}
   ~FatBinary();
 
-  /// Loads at the first call; a failure is remembered and returned again.
-  [[nodiscard]] Expected<host::LoadedModule*> module();
+  /// Loads at the first call; a failure is remembered and returned again. `kernel`: the one that will be asked for, if any.
+  [[nodiscard]] Expected<host::LoadedModule*> module(const std::string& kernel = {});
   /// The recorder's number of this module; 0 before it is loaded.
   [[nodiscard]] uint64_t id() const { return id_.load(std::memory_order_acquire); }
   [[nodiscard]] std::vector<MemoryRange> variables() const;
 
  private:
-  Expected<std::shared_ptr<host::LoadedModule>> load();
+  Expected<std::shared_ptr<host::LoadedModule>> load(const std::string& kernel);
 
   const void* data_;
   std::atomic<uint64_t> id_{0};

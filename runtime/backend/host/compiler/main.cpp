@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// mneme-hostcc: bitcode in, one kernel's shared object out. Started by the host device's engine; see kernel_abi.h.
-/// Usage: mneme-hostcc INPUT OUTPUT [KERNEL]. Without a kernel: the module's variables and the list of its kernels.
-/// Exit codes: 0 written, 2 failed, 3 refused (unsupported), 4 no such kernel. One line on stderr says why.
+/// mneme-hostcc: bitcode in, a shared object a kernel out. Started by the host device's engine; see kernel_abi.h.
+/// Usage: mneme-hostcc INPUT OUTPUT [KERNEL [OUTPUT KERNEL]...]. Without a kernel (or with an empty name): the module's
+/// variables and the list of its kernels. Starting costs more than compiling, so one start can make several objects.
+/// Exit codes: 0 all written; of the first that was not: 2 failed, 3 refused (unsupported), 4 no such kernel. One line on
+/// stderr says why; nothing after it is made.
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -15,7 +17,11 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <span>
 
 #include "backend/host/compiler/compiler.h"
 
@@ -62,20 +68,27 @@ Expected<void> inlineStage(Unit& unit) {
   return {};
 }
 
-Expected<void> compile(const char* input, const char* output, const char* kernel) {
+Expected<void> compile(llvm::TargetMachine& machine, const char* input, const char* output, const char* kernel) {
   llvm::LLVMContext context;
   context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {}, nullptr);
-  auto machine = nativeMachine();
-  if (!machine) return std::move(machine).error();
   auto module = readModule(context, input);
   if (!module) return std::move(module).error();
-  (*module)->setTargetTriple((*machine)->getTargetTriple());
-  (*module)->setDataLayout((*machine)->createDataLayout());
-  Unit unit(**module, **machine, kernel ? kernel : "");
+  (*module)->setTargetTriple(machine.getTargetTriple());
+  (*module)->setDataLayout(machine.createDataLayout());
+  Unit unit(**module, machine, kernel);
   for (Stage stage : std::initializer_list<Stage>{selectKernel, layShared, exposeVariables, dropUnused, lowerInlineAssembly, linkLibrary,
                                                   inlineStage, trapUnrunnable, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
     if (auto done = stage(unit); !done) return done;
   return writeObject(unit, output);
+}
+
+/// `jobs`: OUTPUT KERNEL pairs; the last kernel may be missing.
+Expected<void> compileAll(const char* input, std::span<char*> jobs) {
+  auto machine = nativeMachine();
+  if (!machine) return std::move(machine).error();
+  for (; !jobs.empty(); jobs = jobs.subspan(std::min<size_t>(2, jobs.size())))
+    if (auto done = compile(**machine, input, jobs[0], jobs.size() > 1 ? jobs[1] : ""); !done) return done;
+  return {};
 }
 
 int exitCode(ErrorCode code) {
@@ -87,11 +100,11 @@ int exitCode(ErrorCode code) {
 }  // namespace mneme::host::compiler
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 4) {
-    std::fprintf(stderr, "usage: mneme-hostcc INPUT OUTPUT [KERNEL]\n");
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: mneme-hostcc INPUT OUTPUT [KERNEL [OUTPUT KERNEL]...]\n");
     return 2;
   }
-  auto done = mneme::host::compiler::compile(argv[1], argv[2], argc > 3 ? argv[3] : nullptr);
+  auto done = mneme::host::compiler::compileAll(argv[1], std::span(argv + 2, static_cast<size_t>(argc) - 2));
   if (done) _exit(0);
   std::fprintf(stderr, "%s\n", done.error().message().c_str());
   return mneme::host::compiler::exitCode(done.error().code());

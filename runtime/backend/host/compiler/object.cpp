@@ -79,11 +79,14 @@ Expected<void> writeObject(Unit& unit, const std::string& path) {
     llvm::raw_fd_ostream stream(dump, failed);
     unit.module.print(stream, nullptr);
   }
-  const std::string object = path + ".o";
+  const std::string object = path + ".o", unfinished = path + ".part";
   if (auto written = emit(unit, object); !written) return written;
-  auto linked = link(unit, object, path);
+  auto linked = link(unit, object, unfinished);
   llvm::sys::fs::remove(object);
-  return linked;
+  if (!linked) return linked;
+  // Whoever finds an object under its name finds all of it, even if this process is killed over the next one.
+  if (auto failed = llvm::sys::fs::rename(unfinished, path)) return Error(ErrorCode::Io, "writing " + path + ": " + failed.message());
+  return {};
 }
 
 }  // namespace mneme::host::compiler

@@ -125,8 +125,9 @@ KernelObject::~KernelObject() {
   dlclose(handle_);
 }
 
-Expected<std::unique_ptr<KernelObject>> KernelObject::load(std::span<const std::byte> bitcode, const std::string& kernel) {
-  auto path = compiledObject(bitcode, kernel);
+Expected<std::unique_ptr<KernelObject>> KernelObject::load(std::span<const std::byte> bitcode, const std::string& kernel,
+                                                             const std::string& next) {
+  auto path = compiledObject(bitcode, kernel, next);
   if (!path) return std::move(path).error();
   bool direct = false;
   FileDescriptor copy;

@@ -15,8 +15,10 @@ namespace mneme::host {
 
 class KernelObject {
  public:
-  /// Compiles if need be. Each call gives slots of its own, even for the same module and kernel.
-  [[nodiscard]] static Expected<std::unique_ptr<KernelObject>> load(std::span<const std::byte> bitcode, const std::string& kernel);
+  /// Compiles if need be, together with `next` (see compiledObject). Each call gives slots of its own, even for the same
+  /// module and kernel.
+  [[nodiscard]] static Expected<std::unique_ptr<KernelObject>> load(std::span<const std::byte> bitcode, const std::string& kernel,
+                                                                    const std::string& next = {});
   ~KernelObject();
   KernelObject(const KernelObject&) = delete;
   KernelObject& operator=(const KernelObject&) = delete;

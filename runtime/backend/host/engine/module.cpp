@@ -30,10 +30,11 @@ class Kernel final : public CompiledKernel {
 
 class Module final : public LoadedModule {
  public:
-  static Expected<std::shared_ptr<LoadedModule>> create(std::span<const std::byte> bitcode, std::span<const MemoryRange> placement) {
+  static Expected<std::shared_ptr<LoadedModule>> create(std::span<const std::byte> bitcode, std::span<const MemoryRange> placement,
+                                                       const std::string& firstKernel) {
     auto module = std::make_shared<Module>();
     module->bitcode_.assign(bitcode.begin(), bitcode.end());
-    auto object = KernelObject::load(bitcode, {});
+    auto object = KernelObject::load(bitcode, {}, firstKernel);
     if (!object) return std::move(object).error();
     module->object_ = std::move(*object);
     if (auto placed = module->placeVariables(placement); !placed) return std::move(placed).error();
@@ -125,8 +126,9 @@ Expected<CompiledKernel*> Module::kernel(const std::string& name) {
 
 }  // namespace
 
-Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte> bitcode, std::span<const MemoryRange> placement) {
-  return Module::create(bitcode, placement);
+Expected<std::shared_ptr<LoadedModule>> loadModule(std::span<const std::byte> bitcode, std::span<const MemoryRange> placement,
+                                                   const std::string& firstKernel) {
+  return Module::create(bitcode, placement, firstKernel);
 }
 
 }  // namespace mneme::host

@@ -184,33 +184,42 @@ class WorkDirectory {
   fs::path path_;
 };
 
-Expected<void> compile(const fs::path& compiler, std::span<const std::byte> bitcode, const std::string& kernel,
-                       const fs::path& cache, const fs::path& target) {
+/// One object to make.
+struct Job {
+  std::string kernel;
+  fs::path target;
+};
+
+/// Makes the first job's object, and the others' where that works.
+Expected<void> compile(const fs::path& compiler, std::span<const std::byte> bitcode, const std::vector<Job>& jobs, const fs::path& cache) {
   auto work = WorkDirectory::create(cache);
   if (!work) return std::move(work).error();
-  const auto input = *work / "in.bc", output = *work / "out.so", messages = *work / "messages";
+  const auto input = *work / "in.bc", messages = *work / "messages";
   if (auto written = writeAtomically(input, bitcode); !written) return written;
-  std::vector<std::string> arguments = {compiler, input, output};
-  if (!kernel.empty()) arguments.push_back(kernel);
+  std::vector<std::string> arguments = {compiler, input};
+  auto output = [&](size_t job) { return *work / (std::to_string(job) + ".so").c_str(); };
+  for (size_t i = 0; i < jobs.size(); ++i) arguments.insert(arguments.end(), {output(i).string(), jobs[i].kernel});
   auto status = runProgram(arguments, messages);
   if (!status) return std::move(status).error();
-  const bool finished = *status == 0 || (*status == -1 && fs::exists(output));
-  if (!finished) return compilerError(*status, kernel, messages);
-  if (::rename(output.c_str(), target.c_str()) != 0) return ioError("writing", target, errno);
+  if (!fs::exists(output(0))) return compilerError(*status, jobs[0].kernel, messages);
+  for (size_t i = 0; i < jobs.size() && fs::exists(output(i)); ++i)  // what there is, is whole
+    if (::rename(output(i).c_str(), jobs[i].target.c_str()) != 0) return ioError("writing", jobs[i].target, errno);
   return {};
 }
 
 }  // namespace
 
-Expected<fs::path> compiledObject(std::span<const std::byte> bitcode, const std::string& kernel) {
+Expected<fs::path> compiledObject(std::span<const std::byte> bitcode, const std::string& kernel, const std::string& next) {
   auto compiler = findCompiler();
   if (!compiler) return std::move(compiler).error();
   auto cache = cacheDirectory();
   if (!cache) return std::move(cache).error();
-  auto target = *cache / (keyOf(bitcode, kernel, *compiler) + ".so");
-  if (::access(target.c_str(), R_OK) == 0) return target;
-  if (auto made = compile(*compiler, bitcode, kernel, *cache, target); !made) return std::move(made).error();
-  return target;
+  auto job = [&](const std::string& name) { return Job{name, *cache / (keyOf(bitcode, name, *compiler) + ".so")}; };
+  std::vector<Job> jobs = {job(kernel)};
+  if (::access(jobs[0].target.c_str(), R_OK) == 0) return jobs[0].target;
+  if (!next.empty() && next != kernel) jobs.push_back(job(next));
+  if (auto made = compile(*compiler, bitcode, jobs, *cache); !made) return std::move(made).error();
+  return jobs[0].target;
 }
 
 }  // namespace mneme::host

@@ -12,7 +12,9 @@
 
 namespace mneme::host {
 
-/// The shared object of one kernel of the module (empty name: its variables). Thread-safe.
-[[nodiscard]] Expected<std::filesystem::path> compiledObject(std::span<const std::byte> bitcode, const std::string& kernel);
+/// The shared object of one kernel of the module (empty name: its variables). Thread-safe. `next`: a kernel that will be
+/// asked for soon; if this one has to be compiled, so is that one, in the same run of the compiler.
+[[nodiscard]] Expected<std::filesystem::path> compiledObject(std::span<const std::byte> bitcode, const std::string& kernel,
+                                                             const std::string& next = {});
 
 }  // namespace mneme::host
