@@ -103,7 +103,7 @@ Expected<void> writeAtomically(const std::filesystem::path& path, std::string_vi
 }
 
 Expected<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  auto fd = openFile(path, O_RDONLY);
+  auto fd = openFile(path, O_RDONLY | O_NONBLOCK);  // a FIFO must not block
   if (!fd) return std::move(fd).error();
   struct stat info {};
   if (::fstat(fd->get(), &info) != 0) return ioError("cannot stat", path, errno);

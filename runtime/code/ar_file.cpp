@@ -5,6 +5,7 @@
 #include <ar.h>
 
 #include <charconv>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -35,7 +36,7 @@ std::optional<std::string> memberName(std::string_view field, std::string_view l
   if (field.size() > 1 && field[0] == '/' && field[1] >= '0' && field[1] <= '9') {
     const auto offset = number(field.substr(1));
     if (!offset || *offset >= longNames.size()) return std::nullopt;
-    const std::string_view rest = longNames.substr(*offset);
+    const std::string_view rest = longNames.substr(*offset, PATH_MAX);
     return std::string(rest.substr(0, rest.find("/\n")));
   }
   return std::string(field.substr(0, field.find('/')));

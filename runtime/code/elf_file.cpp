@@ -63,17 +63,35 @@ Expected<std::vector<Elf64_Phdr>> segments(Bytes elf, const Elf64_Ehdr& head) {
   return table<Elf64_Phdr>(elf, head.e_phoff, head.e_phnum, head.e_phentsize, "program headers");
 }
 
+/// Collects note ranges, which together are no longer than the file: ranges that share bytes would multiply the work.
+class NoteRanges {
+ public:
+  explicit NoteRanges(Bytes elf) : elf_(elf) {}
+
+  Expected<void> add(uint64_t offset, uint64_t size, uint64_t alignment) {
+    const auto bytes = slice(elf_, offset, size);
+    if (!bytes) return broken("notes outside of the file");
+    total_ += size;
+    if (total_ > elf_.size()) return broken("notes that share their bytes");
+    ranges_.push_back({*bytes, alignment});
+    return {};
+  }
+  std::vector<NoteRange> take() { return std::move(ranges_); }
+
+ private:
+  Bytes elf_;
+  uint64_t total_ = 0;
+  std::vector<NoteRange> ranges_;
+};
+
 Expected<std::vector<NoteRange>> noteSegments(Bytes elf, const Elf64_Ehdr& head) {
   auto all = segments(elf, head);
   if (!all) return std::move(all).error();
-  std::vector<NoteRange> ranges;
-  for (const Elf64_Phdr& segment : *all) {
-    if (segment.p_type != PT_NOTE) continue;
-    const auto bytes = slice(elf, segment.p_offset, segment.p_filesz);
-    if (!bytes) return broken("a note segment outside of the file");
-    ranges.push_back({*bytes, segment.p_align});
-  }
-  return ranges;
+  NoteRanges ranges(elf);
+  for (const Elf64_Phdr& segment : *all)
+    if (segment.p_type == PT_NOTE)
+      if (auto added = ranges.add(segment.p_offset, segment.p_filesz, segment.p_align); !added) return std::move(added).error();
+  return ranges.take();
 }
 
 /// File offset of a loaded address, with the bytes that follow it in its segment.
@@ -112,10 +130,13 @@ uint64_t valueOf(const std::vector<Elf64_Dyn>& entries, int64_t tag) {
 
 Expected<DynamicInfo> readDynamic(const std::vector<Elf64_Dyn>& entries, Bytes strings) {
   DynamicInfo info;
+  uint64_t total = 0;  // entries that share a long text would multiply it
   for (const Elf64_Dyn& entry : entries) {
     if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RPATH && entry.d_tag != DT_RUNPATH) continue;
     auto text = textAt(strings, entry.d_un.d_val);
     if (!text) return broken("a dynamic string outside of its table");
+    total += text->size();
+    if (total > strings.size()) return broken("dynamic strings longer than their table");
     if (entry.d_tag == DT_NEEDED) info.needed.push_back(std::move(*text));
     else (entry.d_tag == DT_RPATH ? info.rpath : info.runpath) = std::move(*text);
   }
@@ -134,14 +155,11 @@ Expected<std::vector<NoteRange>> noteRanges(std::span<const std::byte> elf) {
   auto all = sections(elf, *head);
   if (!all) return std::move(all).error();
   if (all->empty()) return noteSegments(elf, *head);
-  std::vector<NoteRange> ranges;
-  for (const Elf64_Shdr& section : *all) {
-    if (section.sh_type != SHT_NOTE) continue;
-    const auto bytes = slice(elf, section.sh_offset, section.sh_size);
-    if (!bytes) return broken("a note section outside of the file");
-    ranges.push_back({*bytes, section.sh_addralign});
-  }
-  return ranges;
+  NoteRanges ranges(elf);
+  for (const Elf64_Shdr& section : *all)
+    if (section.sh_type == SHT_NOTE)
+      if (auto added = ranges.add(section.sh_offset, section.sh_size, section.sh_addralign); !added) return std::move(added).error();
+  return ranges.take();
 }
 
 Expected<DynamicInfo> dynamicInfo(std::span<const std::byte> elf) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "code/ar_file.h"
 #include "code/library_search.h"
 #include "code/note_format.h"
@@ -66,7 +67,7 @@ Expected<void> addAr(Bytes bytes, const fs::path& path, std::deque<MappedFile>& 
       content = *file;
     }
     if (!isElf(content)) continue;
-    if (auto added = addElf(content, path, out); !added) return std::move(added).error().context(member.name);
+    if (auto added = addElf(content, path, out); !added) return std::move(added).error().context(printable(member.name));
   }
   return {};
 }

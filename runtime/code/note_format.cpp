@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr uint32_t kHeaderVersion = 1;
 constexpr int kCompressionLevel = 3;
+constexpr uint64_t kMaxExpansion = (128 * 1024) / 4;  ///< zstd: a block of four bytes stands for at most 128 KiB
 
 Error broken(const std::string& what) { return {ErrorCode::InvalidArgument, "broken Mneme note: " + what}; }
 
@@ -76,6 +77,7 @@ Expected<StoredNote> parseDescriptor(Bytes descriptor) {
   if (head.metadataBytes > descriptor.size() || head.storedBytes > descriptor.size() - head.metadataBytes)
     return broken("lengths go past its end");
   if (head.codeBytes > kMaxCodeBytes) return broken("code of more than 1 GiB");
+  if (head.codeBytes / kMaxExpansion > head.storedBytes) return broken("code of an impossible length");
   auto note = parseMetadata({reinterpret_cast<const char*>(descriptor.data()), head.metadataBytes});
   if (!note) return std::move(note).error();
   return StoredNote{std::move(*note), descriptor.subspan(head.metadataBytes, head.storedBytes), head.codeBytes};

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/printable.h"
 #include "format/lfs.h"
 #include "format/manifest.h"
 #include "mneme/version.h"
@@ -15,7 +16,7 @@ constexpr int kMaxDepth = 16;
 }  // namespace
 
 void JsonFields::wrong(const std::string& key, const std::string& what) const {
-  if (!problem_) problem_ = path_ + (path_.empty() || key.empty() ? "" : ".") + key + ": " + what;
+  if (!problem_) problem_ = printable(path_ + (path_.empty() || key.empty() ? "" : ".") + key + ": " + what);
 }
 
 bool JsonFields::has(const char* key) const { return value_.is_object() && value_.contains(key); }
@@ -68,6 +69,13 @@ bool JsonFields::flag(const char* key) const {
   if (found && found->is_boolean()) return found->get<bool>();
   wrong(key, "not true or false");
   return false;
+}
+
+std::string JsonFields::lineOfText(const char* key) const {
+  auto found = text(key);
+  if (printable(found) == found) return found;
+  wrong(key, "has control characters");
+  return {};
 }
 
 std::optional<double> JsonFields::optionalNumber(const char* key) const {

@@ -21,6 +21,7 @@ class JsonFields {
       : value_(value), problem_(problem), path_(std::move(path)) {}
 
   [[nodiscard]] std::string text(const char* key) const;
+  [[nodiscard]] std::string lineOfText(const char* key) const;  ///< without control characters
   [[nodiscard]] uint64_t unsignedNumber(const char* key, uint64_t max = UINT64_MAX) const;
   [[nodiscard]] int64_t signedNumber(const char* key) const;
   [[nodiscard]] double number(const char* key) const;

@@ -104,8 +104,8 @@ SelfCheck readSelfCheck(const JsonFields& fields) {
 
 void readIdentity(const JsonFields& root, Manifest& out) {
   auto kernel = root.object("kernel");
-  out.kernel = kernel.text("mangled");
-  out.demangled = kernel.text("demangled");
+  out.kernel = kernel.lineOfText("mangled");
+  out.demangled = kernel.lineOfText("demangled");
   out.shortName = kernel.text("short_name");
   auto identity = root.object("identity");
   out.hash8 = identity.text("hash8");

@@ -104,8 +104,9 @@ Expected<ToleranceFile> ToleranceFile::parse(std::string_view json, const std::s
     if (!isLimit(tolerance.atol.value_or(0)) || !isLimit(tolerance.rtol.value_or(0)))
       fields.wrong("", "atol and rtol are numbers of zero or more");
     if (!tolerance.atol && !tolerance.rtol && !tolerance.ulp) fields.wrong("", "has none of atol, rtol, ulp");
-    file.set(fields.text("kernel"), tolerance);
+    file.entries_.push_back({fields.text("kernel"), std::move(tolerance)});
   }
+  file.sort();
   if (problem) return Error(ErrorCode::CorruptRecording, origin + ": " + *problem);
   return file;
 }
@@ -118,6 +119,14 @@ const Tolerance* ToleranceFile::find(std::string_view kernel, std::string_view b
     else if (*entry.tolerance.buffer == buffer) return &entry.tolerance;
   }
   return general;
+}
+
+/// By key; of entries of one key the last one stays, as if they had been set one after another.
+void ToleranceFile::sort() {
+  auto less = [](const auto& a, const auto& b) { return key(a) < key(b); };
+  std::stable_sort(entries_.begin(), entries_.end(), less);
+  auto last = std::unique(entries_.rbegin(), entries_.rend(), [](const auto& a, const auto& b) { return key(a) == key(b); });
+  entries_.erase(entries_.begin(), last.base());
 }
 
 void ToleranceFile::set(const std::string& kernel, const Tolerance& tolerance) {

@@ -51,6 +51,7 @@ class ToleranceFile {
   [[nodiscard]] Expected<void> save(const std::filesystem::path& set) const;
 
  private:
+  void sort();
   std::vector<ToleranceEntry> entries_;
 };
 

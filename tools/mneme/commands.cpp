@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdio>
+#include <sstream>
+
+#include "base/printable.h"
 
 namespace mneme::cli {
 
@@ -49,7 +52,10 @@ constexpr std::array kCommands{
 std::span<const Command> commands() { return kCommands; }
 
 int report(const Error& error) {
-  std::fprintf(stderr, "mneme: %s\n", error.message().c_str());
+  // A message may have lines (a compiler's output), but none that a file's name or content makes up.
+  std::istringstream lines(error.message());
+  const char* start = "mneme: ";
+  for (std::string line; std::getline(lines, line); start = "") std::fprintf(stderr, "%s%s\n", start, printable(line).c_str());
   return exitCodeFor(error.code());
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "command.h"
 #include "format/recording_set.h"
 #include "set_text.h"
@@ -19,7 +20,7 @@ struct ListOptions {
 
 using Row = std::vector<std::string>;
 
-std::string nameOf(const std::filesystem::path& path) { return path.filename().string(); }
+std::string nameOf(const std::filesystem::path& path) { return printable(path.filename().string()); }
 
 Row rowOf(const std::filesystem::path& path, const format::Manifest& m) {
   return {nameOf(path), shapeText(m.shape), std::to_string(m.regions.size()), sizeText(regionBytes(m)), codeText(m), checkText(m),

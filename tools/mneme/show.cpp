@@ -5,6 +5,7 @@
 
 #include "arguments_text.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "command.h"
 #include "format/recording_set.h"
 #include "format/tolerance.h"
@@ -21,7 +22,7 @@ struct ShowOptions {
 };
 
 void line(const char* label, const std::string& text) {
-  if (!text.empty()) std::printf("%-16s %s\n", label, text.c_str());
+  if (!text.empty()) std::printf("%-16s %s\n", label, printable(text).c_str());
 }
 
 void printIdentity(const format::Manifest& m) {
@@ -56,7 +57,7 @@ void printRegion(const format::Manifest& m, size_t i) {
   auto changed = region.changed ? "changed " + sizeText(region.changedBytes) : "unchanged";
   std::printf("  %-3zu 0x%012llx  %10s  %-10s %-5s %-17s  %s\n", i, static_cast<unsigned long long>(region.range.address),
               sizeText(region.range.size).c_str(), std::string(name(region.range.kind)).c_str(),
-              std::string(format::name(replay::elementTypes(m)[i])).c_str(), changed.c_str(), regionNote(m, i).c_str());
+              std::string(format::name(replay::elementTypes(m)[i])).c_str(), changed.c_str(), printable(regionNote(m, i)).c_str());
 }
 
 void printRegions(const format::Manifest& m) {
