@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "../cli/command.h"
+#include "command.h"
 #include "../format/sample.h"
 
 namespace mneme::cli::test {
