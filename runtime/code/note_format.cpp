@@ -9,6 +9,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
+
 namespace mneme::code {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr uint32_t kHeaderVersion = 1;
 constexpr int kCompressionLevel = 3;
 constexpr uint64_t kMaxExpansion = (128 * 1024) / 4;  ///< zstd: a block of four bytes stands for at most 128 KiB
 
-Error broken(const std::string& what) { return {ErrorCode::InvalidArgument, "broken Mneme note: " + what}; }
+Error broken(const std::string& what) { return {ErrorCode::InvalidArgument, "broken Mneme note: " + printable(what)}; }
 
 uint64_t padded(uint64_t size, uint64_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "format/json_fields.h"
 #include "format/manifest.h"
 #include "format/set_files.h"
@@ -17,7 +18,7 @@ namespace mneme::format {
 namespace {
 
 Error badSpecification(std::string_view specification, const std::string& what) {
-  return {ErrorCode::InvalidArgument, "tolerance '" + std::string(specification) + "': " + what +
+  return {ErrorCode::InvalidArgument, printable("tolerance '" + std::string(specification) + "': " + what) +
                                           "; the form is [buffer:]atol=1e-6,rtol=1e-5,ulp=4, at least one of the three"};
 }
 

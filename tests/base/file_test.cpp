@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace mneme {
@@ -49,6 +50,13 @@ TEST_F(FileTest, FullDeviceIsAnError) {
   auto written = writeAll(fd->get(), {&one, 1}, "/dev/full");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code(), ErrorCode::Io);
+}
+
+TEST_F(FileTest, FifosDoNotBlock) {
+  auto fifo = folder_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_FALSE(MappedFile::open(fifo));
+  EXPECT_FALSE(readText(fifo));
 }
 
 TEST_F(FileTest, MapsWholeAndEmptyFiles) {

@@ -64,6 +64,26 @@ TEST(ToleranceFile, ReadsWhatItWrites) {
   EXPECT_EQ(parsed->entries().front().kernel, "k1");
 }
 
+TEST(ToleranceFile, TheLastOfTwoEntriesOfOneKeyCounts) {
+  auto file = ToleranceFile::parse(R"({"format": {"major": 1, "minor": 0}, "tolerances": [{"kernel": "b", "ulp": 1}, {"kernel": "a", "ulp": 2},
+                                      {"kernel": "b", "buffer": "x", "ulp": 3}, {"kernel": "b", "ulp": 4}]})", "t");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->entries().size(), 3u);
+  EXPECT_EQ(file->entries().front().kernel, "a");
+  EXPECT_EQ(file->find("b", "")->ulp, 4u);
+  EXPECT_EQ(file->find("b", "x")->ulp, 3u);
+}
+
+TEST(ToleranceFile, ManyEntriesInTheWorstOrderAreReadAtOnce) {
+  std::string text = R"({"format": {"major": 1, "minor": 0}, "tolerances": [)";
+  constexpr int kEntries = 100000;
+  for (int i = 0; i < kEntries; ++i)
+    text += (i == 0 ? "" : ",") + std::string(R"({"kernel": ")") + std::to_string(10 * kEntries - i) + R"(", "ulp": 1})";
+  auto file = ToleranceFile::parse(text + "]}", "t");  // inserted one by one this takes minutes
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->entries().size(), size_t{kEntries});
+}
+
 TEST(ToleranceFile, NamesTheWrongField) {
   auto parsed = ToleranceFile::parse(R"({"format":{"major":1,"minor":0},"tolerances":[{"kernel":"k","atol":"x"}]})", "t.json");
   ASSERT_FALSE(parsed);
