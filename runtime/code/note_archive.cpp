@@ -63,7 +63,7 @@ Expected<void> addAr(Bytes bytes, const fs::path& path, std::deque<MappedFile>& 
     Bytes content = member.bytes;
     if (archive->thin) {
       const auto file = mapped(path.parent_path() / member.name, files);
-      if (!file) return file.error();
+      if (!file) return Error(file.error().code(), printable(file.error().message()));
       content = *file;
     }
     if (!isElf(content)) continue;
