@@ -27,8 +27,8 @@ trial() { # NAME COMMAND…
   local same=same
   [ $alone -eq $recorded ] && cmp -s "$logs/$name.alone" "$logs/$name.out" || same="CHANGED ($alone, $recorded)"
   printf '%-16s program %s; reproduced %d, within a tolerance %d, not reproduced %d, not recorded %d\n' "$name" "$same" \
-    "$(grep -c 'image reproduced$' "$logs/$name.err")" "$(grep -c 'reproduced within' "$logs/$name.err")" \
-    "$(grep -cE 'not reproduced|image refused' "$logs/$name.err")" "$(grep -c 'not recorded:' "$logs/$name.err")"
+    "$(grep -c 'image reproduced\(,\|$\)' "$logs/$name.err")" "$(grep -c 'reproduced within' "$logs/$name.err")" \
+    "$(grep -cE 'NOT reproduced|refused' "$logs/$name.err")" "$(grep -c 'not recorded:' "$logs/$name.err")"
 }
 
 build cublas_gemm -lcublas
