@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures recording and replaying 1 GiB on `host` against what the same machine does with plain tools in the same run.
+# Measures recording and replaying 1 GiB, and launches that are not recorded, on `host` against what the same machine does with plain tools in the same run.
 #   tools/bench/host.sh <build tree of Mneme> [scratch folder]
 set -euo pipefail
 build=$(realpath "$1")
@@ -47,6 +47,10 @@ mneme replay --device host --code recorded "$scratch"/set/*.*.json | tee "$scrat
 replay=$(since "$start")
 floor=$(awk -v a="$reading" -v b="$memcpy" -v c="$(field "$scratch/plain.txt" memcmp)" 'BEGIN { printf "%.3f", a + b + c }')
 
+# 4. What a launch costs that is not recorded.
+launchPlain=$("$scratch/build/small")
+launchIdle=$(MNEME_RECORD=$scratch/none MNEME_RECORD_KERNEL=no_such_kernel "$scratch/build/small")
+
 cat <<END
 $(date -u +%Y-%m-%d), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) cores, load average $(cut -d' ' -f1 /proc/loadavg)
 
@@ -55,4 +59,9 @@ $(date -u +%Y-%m-%d), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), 
 | program stopped by the recording | $stopped | one memcpy: $memcpy | $(ratio "$stopped" "$memcpy") | at most 2.5 |
 | writing afterwards | $writing | zstd -1 -T2 into a file: $zstd | $(ratio "$zstd" "$writing") of its rate | at least 0.7 |
 | replay, process start to verdict | $replay | cat + memcpy + memcmp: $floor | $(ratio "$replay" "$floor") | at most 3 |
+
+| an empty launch on host | ns | goal |
+|---|---|---|
+| recorder off | $launchPlain | |
+| recorder on, nothing selected | $launchIdle | at most 1000 more |
 END
