@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures recording and replaying 1 GiB, and launches that are not recorded, on `host` against what the same machine does with plain tools in the same run.
+# Measures recording and replaying 1 GiB on `host` against what plain tools do in the same run on the same machine, and
+# what a launch costs that is not recorded.
 #   tools/bench/host.sh <build tree of Mneme> [scratch folder]
 set -euo pipefail
 build=$(realpath "$1")
