@@ -14,7 +14,8 @@ for command in "${commands[@]}"; do
   echo "\$ $command"
   bash -c "$command"
 done
-bash -c "ctest --test-dir build -L mneme-replay" | grep -q "100% tests passed, 0 tests failed out of 1"
+ctest --test-dir build -L mneme-replay >passed.txt
+grep -q "100% tests passed, 0 tests failed out of 1" passed.txt
 
 # Step 4: a changed answer fails by name, with the command that accepts it.
 sed -i 's/a \* x\[i\] + y\[i\]/a * x[i] - y[i]/' saxpy.cu
