@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cubin/code_use.h"
 #include "cubin/elf.h"
 
 namespace mneme::cubin {
@@ -15,7 +16,6 @@ namespace {
 constexpr uint16_t kMachine = 190;         // EM_CUDA
 constexpr uint8_t kEntryFlag = 0x10;       // st_other of a kernel
 constexpr uint8_t kManagedFlag = 0x04;     // st_other of a __managed__ variable
-constexpr uint8_t kNewFlagsAbi = 8;        // from this ABI version on the architecture is in bits 8 to 15
 constexpr std::string_view kInfoPrefix = ".nv.info.";
 constexpr uint64_t kMaxKernelBytes = 64 * 1024;  // parameters of one kernel; the hardware's limit is below 32 KiB
 
@@ -65,11 +65,6 @@ Expected<std::vector<ParameterSlot>> parametersFrom(std::span<const std::byte> i
   return slots;
 }
 
-std::string architectureOf(const ElfView& elf) {
-  const uint32_t number = (elf.abiVersion() >= kNewFlagsAbi ? elf.flags() >> 8 : elf.flags()) & 0xff;
-  return "sm_" + std::to_string(number);
-}
-
 /// nullopt: the symbol is not a variable that a program can set.
 std::optional<Variable> variableFrom(const ElfView& elf, const ElfSymbol& symbol) {
   if (symbol.type != STT_OBJECT || symbol.size == 0 || symbol.section == 0) return std::nullopt;
@@ -100,17 +95,22 @@ Expected<Cubin> parse(std::span<const std::byte> bytes) {
   const auto symbols = elf->symbols();
   if (!symbols) return Error(symbols.error()).context("cubin");
 
+  const CodeUse use(*elf, *symbols);
   Cubin cubin;
-  cubin.architecture = architectureOf(*elf);
+  cubin.architecture = "sm_" + std::to_string(architectureNumber(*elf));
   cubin.relocatable = elf->type() == ET_REL;
   for (const ElfSymbol& symbol : *symbols) {
     if (symbol.type == STT_FUNC && (symbol.other & kEntryFlag) && symbol.section != 0) {
-      Kernel kernel{std::string(symbol.name), {}};
+      Kernel kernel;
+      kernel.name = symbol.name;
       if (const ElfSection* info = elf->section(std::string(kInfoPrefix) + kernel.name)) {
         auto slots = parametersFrom(info->content);
         if (!slots) return std::move(slots).error().context(kernel.name);
         kernel.parameters = std::move(*slots);
       }
+      const auto number = static_cast<uint32_t>(&symbol - symbols->data());
+      kernel.sampling = use.sampling(number);
+      kernel.usesHeap = use.heap(number);
       cubin.kernels.push_back(std::move(kernel));
     } else if (auto variable = variableFrom(*elf, symbol)) {
       cubin.variables.push_back(std::move(*variable));

@@ -14,9 +14,19 @@
 
 namespace mneme::cubin {
 
+/// How code reaches textures and surfaces.
+enum class Sampling : uint8_t {
+  None,
+  Objects,     ///< by handles, from arguments or memory
+  References,  ///< by names that the program binds
+  Unknown,     ///< code of before sm_70, whose instructions are not told apart
+};
+
 struct Kernel {
   std::string name;                       ///< mangled
   std::vector<ParameterSlot> parameters;  ///< in order of declaration
+  Sampling sampling = Sampling::None;
+  bool usesHeap = false;  ///< malloc or free in device code, its own or that of a function it calls
 };
 
 struct Variable {

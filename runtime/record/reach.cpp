@@ -181,7 +181,11 @@ Expected<void> ReachSearch::addLive(size_t index) {
 
 Expected<void> ReachSearch::lookUp(uint64_t word) {
   if (const size_t at = live_.find(word); at != AddressIndex::kNone) return addLive(at);
-  if (codeKnown_ && code_.find(word) != AddressIndex::kNone) return refuseCode(word);
+  if (const size_t at = codeKnown_ ? code_.find(word) : AddressIndex::kNone; at != AddressIndex::kNone) {
+    const std::string& what = code_.ranges()[at].name;
+    if (what.empty()) return refuseCode(word);
+    return Error(ErrorCode::Unsupported, "it holds the address " + hex(word) + " of " + what);
+  }
   return askVendor(word);
 }
 

@@ -61,6 +61,8 @@ class ReachSearch {
   /// What is known to be live, sorted; and one of it, by its index.
   [[nodiscard]] const std::vector<MemoryRange>& live() const { return live_.ranges(); }
   [[nodiscard]] Expected<void> addLive(size_t index);
+  /// Whether memory has to be searched for anything but the live ranges.
+  [[nodiscard]] bool seeksOthers() const { return codeKnown_ && !code_.ranges().empty(); }
   [[nodiscard]] Expected<void> addMemory(std::span<const std::byte> bytes, uint64_t address);
 
   /// Ranges found since the last call.

@@ -114,6 +114,10 @@ LaunchToken ProcessRecorder::chooseAndBegin(const LaunchInfo& info) {
 }
 
 LaunchToken ProcessRecorder::begin(const LaunchInfo& info, const Choice& choice) {
+  if (!info.refusal.empty()) {
+    giveUp(choice, Error(ErrorCode::Unsupported, std::string(info.refusal)));
+    return {};
+  }
   const Deadline deadline = Clock::now() + options_.deadline;
   auto session = std::make_unique<Session>(choice, budget_);
   session->code = modules_.keep(info.module);

@@ -41,6 +41,7 @@ struct LaunchInfo {
   uint64_t stream = 0;                   ///< opaque; 0 is the default stream
   int64_t maxDynamicSharedBytes = -1;    ///< function attribute, -1: never set
   int64_t sharedCarveout = -1;
+  std::string_view refusal;              ///< why it cannot be recorded at all; empty: it can
   int64_t stackLimit = -1, printfLimit = -1, mallocHeapLimit = -1;  ///< of the context, bytes, -1: not known
 };
 
@@ -60,7 +61,8 @@ class MemoryAccess {
   /// True if the word points into code or another place that cannot be recorded; the launch is refused by name.
   [[nodiscard]] virtual bool isCodeAddress(uint64_t address) = 0;
   /// Every place for which isCodeAddress is true, where that is known: scans of memory then look for these alone.
-  /// nullopt: every word that could be a pointer is asked about, which is slow.
+  /// nullopt: every word that could be a pointer is asked about, which is slow. A range's name, if it has one, says
+  /// what is there instead of code.
   [[nodiscard]] virtual std::optional<std::vector<MemoryRange>> codeRanges() { return std::nullopt; }
 
   /// Copies device memory to host memory now, ordered behind the launch stream's earlier work.

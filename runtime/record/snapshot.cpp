@@ -25,7 +25,7 @@ Error outOfTime() {
 /// Looks for pointers in what was captured of one range.
 Expected<void> search(ReachSearch& reach, const MemoryRange& range, MemoryAccess::Scratch& scratch, size_t index,
                       Deadline deadline) {
-  if (const auto reached = scratch.reached(index, reach.live())) {
+  if (const auto reached = reach.seeksOthers() ? std::nullopt : scratch.reached(index, reach.live())) {
     for (const size_t live : *reached)
       if (auto added = reach.addLive(live); !added) return added;
     return {};

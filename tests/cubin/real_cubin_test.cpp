@@ -11,11 +11,13 @@
 namespace mneme::cubin {
 namespace {
 
-std::vector<std::byte> sample(const std::string& architecture) {
-  auto bytes = readBytes(std::string(CUBIN_FOLDER) + "/sample." + architecture + ".cubin", 1 << 20);
+std::vector<std::byte> bytesOf(const std::string& file) {
+  auto bytes = readBytes(std::string(CUBIN_FOLDER) + "/" + file, 1 << 20);
   EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message());
   return bytes ? *bytes : std::vector<std::byte>{};
 }
+
+std::vector<std::byte> sample(const std::string& architecture) { return bytesOf("sample." + architecture + ".cubin"); }
 
 class RealCubin : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Architectures, RealCubin, testing::Values("sm_75", "sm_90"),
@@ -54,6 +56,23 @@ TEST_P(RealCubin, ListsVariablesWithTheirKind) {
   EXPECT_TRUE(find("weights").constant);
   EXPECT_TRUE(find("counter").managed);
   EXPECT_FALSE(find("gain").managed);
+}
+
+TEST_P(RealCubin, SaysWhatKernelsUse) {
+  for (const char* form : {".cubin", ".cubin.linked"}) {
+    const auto cubin = parse(bytesOf("uses." + GetParam() + form));
+    ASSERT_TRUE(cubin) << cubin.error().message();
+    std::vector<std::string> sampling, heap;
+    for (const Kernel& kernel : cubin->kernels) {
+      if (kernel.sampling == Sampling::Objects) sampling.push_back(kernel.name);
+      if (kernel.usesHeap) heap.push_back(kernel.name);
+    }
+    EXPECT_EQ(cubin->kernels.size(), 13u) << form;
+    EXPECT_THAT(sampling, testing::UnorderedElementsAre("samples", "fetches", "gathers", "samplesInAFunction",
+                                                        "samplesAConstant", "readsASurface", "writesASurface"))
+        << form;
+    EXPECT_THAT(heap, testing::UnorderedElementsAre("allocates", "frees", "makes", "allocatesInAFunction")) << form;
+  }
 }
 
 TEST_P(RealCubin, EveryTruncationAndBitFlipIsSurvived) {

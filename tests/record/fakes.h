@@ -72,7 +72,7 @@ class FakeMemory final : public MemoryAccess {
   bool isCodeAddress(uint64_t address) override { return codeSize != 0 && address - codeBegin < codeSize; }
   std::optional<std::vector<MemoryRange>> codeRanges() override {
     if (!codeRangesKnown) return std::nullopt;
-    return std::vector<MemoryRange>{{codeBegin, codeSize, MemoryKind::Device, {}}};
+    return std::vector<MemoryRange>{{codeBegin, codeSize, MemoryKind::Device, codeName}};
   }
   Expected<void> read(uint64_t address, std::span<std::byte> bytes) override {
     std::memcpy(bytes.data(), reinterpret_cast<const void*>(address), bytes.size());
@@ -126,6 +126,7 @@ class FakeMemory final : public MemoryAccess {
 
   std::atomic<int> captures{0}, resolveCalls{0}, scratches{0};
   uint64_t codeBegin = 0, codeSize = 0;
+  std::string codeName;
   bool codeRangesKnown = true, viewable = true, throwOnCapture = false, reportSharedWrites = false;
   std::optional<Error> captureFailure, compareFailure;
 

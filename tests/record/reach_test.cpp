@@ -121,6 +121,19 @@ TEST_P(CodeAddress, RefusesTheLaunch) {
 
 INSTANTIATE_TEST_SUITE_P(KnownOrAsked, CodeAddress, testing::Bool());
 
+TEST(Reach, APlaceThatIsNotCodeIsCalledByItsName) {
+  Fixture program;
+  program.memory.codeBegin = 0x205400000;
+  program.memory.codeSize = 0x800000;
+  program.memory.codeName = "the device heap";
+  const uint64_t list = program.memory.allocate(64);
+  FakeMemory::store(list, uint64_t{0x205bff920});
+  program.start();
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(program.launch(Arguments().add(list).launch("walk")));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("the address 0x205bff920 of the device heap"));
+}
+
 TEST(Reach, CodeInAVariableNamesTheVariable) {
   Fixture program;
   program.memory.codeBegin = 0x7f0000001000;

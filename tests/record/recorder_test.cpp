@@ -41,6 +41,21 @@ TEST(Recorder, KeepsMemoryBeforeAndChunksThatChanged) {
   EXPECT_FALSE(written.manifest.regions[1 - out].changed);
 }
 
+TEST(Recorder, WhatTheInterceptorRefusesIsNotTriedAgain) {
+  Fixture program;
+  const uint64_t memory = program.memory.allocate(64);
+  program.start();
+  const auto arguments = Arguments().add(memory);
+  LaunchInfo info = arguments.launch("sample");
+  info.refusal = "its argument 0 is a texture object";
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(program.launch(info));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("sample cannot be recorded: its argument 0 is a texture object"));
+  EXPECT_FALSE(program.launch(arguments.launch("sample")));
+  EXPECT_TRUE(program.launch(arguments.launch("other")));
+}
+
 TEST(Recorder, TheManifestDescribesTheLaunch) {
   Fixture program;
   Options options = Fixture::defaults();

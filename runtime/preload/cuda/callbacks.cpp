@@ -231,6 +231,23 @@ const std::vector<Entry>& entries() {
          to.streamDestroyed(site, as<cuStreamDestroy_v2_params>(parameters).hStream);
        }},
 
+      {ID(cuTexObjectCreate),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.textureCreated(site, as<cuTexObjectCreate_params>(parameters).pTexObject, Textures::Kind::Texture);
+       }},
+      {ID(cuTexObjectDestroy),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.textureDestroyed(site, as<cuTexObjectDestroy_params>(parameters).texObject, Textures::Kind::Texture);
+       }},
+      {ID(cuSurfObjectCreate),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.textureCreated(site, as<cuSurfObjectCreate_params>(parameters).pSurfObject, Textures::Kind::Surface);
+       }},
+      {ID(cuSurfObjectDestroy),
+       [](Interceptor& to, const CallSite& site, const void* parameters) {
+         to.textureDestroyed(site, as<cuSurfObjectDestroy_params>(parameters).surfObject, Textures::Kind::Surface);
+       }},
+
       {ID(cuModuleLoad), obtainsModule<cuModuleLoad_params>},
       {ID(cuModuleLoadData), obtainsModule<cuModuleLoadData_params>},
       {ID(cuModuleLoadDataEx), obtainsModule<cuModuleLoadDataEx_params>},

@@ -68,6 +68,7 @@ Expected<std::shared_ptr<Context>> Context::make(const cuda::Api& api, CUcontext
 }
 
 Expected<void> Context::loadKernels() {
+  LoadingOwnModule own;
   if (auto ok = api_.check(api_.cuModuleLoadDataEx(&module_, kSnapshotKernels, 0, nullptr, nullptr), "loading"); !ok)
     return ok;
   const auto find = [this](CUfunction& function, const char* name) {
@@ -93,7 +94,8 @@ void Context::close() {
     readers_.clear();
   }
   if (pinned_) api_.cuMemFreeHost(pinned_);
-  if (module_) api_.cuModuleUnload(module_);
+  for (CUmodule module : {module_, heapModule_})
+    if (module) api_.cuModuleUnload(module);
   if (event_) api_.cuEventDestroy(event_);
   if (stream_) api_.cuStreamDestroy(stream_);
 }

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "backend/cuda/api.h"
 #include "base/error.h"
+#include "base/launch.h"
 
 namespace mneme::preload {
 
@@ -54,6 +56,12 @@ class Context {
   [[nodiscard]] CUfunction gatherKernel() const { return gather_; }
   [[nodiscard]] CUfunction reachKernel() const { return reach_; }
 
+  /// Code that uses the device heap is being launched in this context.
+  void noteHeapUse() { usesHeap_.store(true, std::memory_order_relaxed); }
+  /// Where the device heap is, or null while nothing uses it. By the thread that records alone, under OwnWork. The
+  /// driver tells nobody: a kernel of the recorder's own asks the heap for memory once, and gives it back.
+  [[nodiscard]] Expected<std::optional<MemoryRange>> heap(Clock::time_point deadline);
+
   /// The context is about to end, and still works: gives up all that is in it.
   void close();
   /// The context is gone: nothing here may be used any more.
@@ -83,17 +91,19 @@ class Context {
  private:
   Context(const cuda::Api& api, CUcontext context) : api_(api), context_(context) {}
   [[nodiscard]] Expected<void> loadKernels();
+  [[nodiscard]] Expected<uint64_t> askHeap(Clock::time_point deadline);
 
   const cuda::Api& api_;
   CUcontext context_;
   CUdevice device_ = 0;
   CUstream stream_ = nullptr;
   CUevent event_ = nullptr;
-  CUmodule module_ = nullptr;
+  CUmodule module_ = nullptr, heapModule_ = nullptr;
   CUfunction compare_ = nullptr, gather_ = nullptr, reach_ = nullptr;
   std::byte* pinned_ = nullptr;
   uint64_t pinnedSize_ = 0;
-  std::atomic<bool> ended_{false};
+  std::atomic<bool> ended_{false}, usesHeap_{false};
+  std::optional<MemoryRange> heap_;
   std::mutex readersMutex_;
   std::vector<std::unique_ptr<Reader>> readers_;
 };

@@ -22,7 +22,6 @@ constexpr size_t kSettledEntries = 128;
 thread_local std::optional<record::LaunchToken> pending;
 /// What a free at enter took out of the register.
 thread_local std::map<uint64_t, MemoryKind> released;
-thread_local bool loadingOwnKernels = false;
 
 struct ContextCache {
   CUcontext handle = nullptr;
@@ -73,9 +72,7 @@ std::shared_ptr<Context> Interceptor::makeContext(CUcontext handle) {
   CUdevice device = 0;
   OwnWork own(api_, handle);
   if (api_.cuCtxGetDevice(&device) != CUDA_SUCCESS || captures_.open(device)) return nullptr;
-  loadingOwnKernels = true;
   auto made = Context::make(api_, handle);
-  loadingOwnKernels = false;
   if (!made) logOnce(LogLevel::Warn, "cannot record in a CUDA context: " + made.error().message());
   std::lock_guard lock(contextsMutex_);
   KnownContext& known = contexts_[handle];
@@ -122,6 +119,7 @@ void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
   const std::shared_ptr<Context> context = contextOf(site.context);
   const KnownKernel& kernel = kernels_.of(call.handle, site.context, site.symbol, *recorder_);
   if (kernel.name.empty()) return;
+  if (kernel.usesHeap && context) context->noteHeapUse();
   if (captures_.capturing(call.stream))
     return recorder_->notRecorded(kernel.name, "it is launched by a graph; record it with the graph switched off");
   if (!context || captures_.open(context->device()))
@@ -130,10 +128,16 @@ void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
   beginLaunch(site, call, kernel, context);
 }
 
+std::string Interceptor::refusalOf(const KnownKernel& kernel, std::span<const std::byte> arguments) const {
+  if (kernel.usesHeap) return "it uses the device heap (malloc in device code)";
+  return textures_.refusal(kernel.sampling, kernel.parameters, arguments).value_or(std::string());
+}
+
 void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, const KnownKernel& kernel,
                               std::shared_ptr<Context> context) {
   thread_local std::vector<std::byte> arguments;
   if (!packArguments(call, kernel.parameters, kernel.argumentBytes, arguments)) return;
+  const std::string refusal = refusalOf(kernel, arguments);
   const Limits limits = limitsOf(site.context);
   record::LaunchInfo info;
   info.module = kernel.module;
@@ -148,6 +152,7 @@ void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, cons
   info.stackLimit = limits.stack;
   info.printfLimit = limits.printf;
   info.mallocHeapLimit = limits.mallocHeap;
+  info.refusal = refusal;
   DriverMemory::setLaunch(std::move(context), call.stream);
   record::LaunchToken token = recorder_->launching(info);
   if (token) {
@@ -220,6 +225,14 @@ void Interceptor::streamDestroyed(const CallSite& site, CUstream stream) {
   if (site.enter) captures_.end(stream);
 }
 
+void Interceptor::textureCreated(const CallSite& site, const unsigned long long* handle, Textures::Kind kind) {
+  if (!site.enter && site.succeeded && handle) textures_.created(*handle, kind);
+}
+
+void Interceptor::textureDestroyed(const CallSite& site, unsigned long long handle, Textures::Kind kind) {
+  if (!site.enter && site.succeeded) textures_.destroyed(handle, kind);
+}
+
 void Interceptor::moduleObtained(const CallSite& site, CUmodule module) {
   if (!site.enter && site.succeeded) modules_.claimLastLoaded(module);
 }
@@ -274,7 +287,7 @@ void Interceptor::deviceReset(const CallSite& site) {
 }
 
 void Interceptor::noteModule(CUcontext context, uint32_t number, std::span<const std::byte> bytes) {
-  if (!loadingOwnKernels) modules_.loaded(context, number, bytes);
+  if (!LoadingOwnModule::active()) modules_.loaded(context, number, bytes);
 }
 
 /// A context that ends without any call that was seen: the driver may hold its locks already, so the writer gets a

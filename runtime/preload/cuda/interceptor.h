@@ -17,6 +17,7 @@
 #include "preload/cuda/launch_call.h"
 #include "preload/cuda/memory_access.h"
 #include "preload/cuda/modules.h"
+#include "preload/cuda/textures.h"
 #include "record/recorder.h"
 
 namespace mneme::preload {
@@ -58,6 +59,10 @@ class Interceptor {
   void endCapture(const CallSite& site, CUstream stream);
   void streamDestroyed(const CallSite& site, CUstream stream);
 
+  /// `handle`: where the call leaves it.
+  void textureCreated(const CallSite& site, const unsigned long long* handle, Textures::Kind kind);
+  void textureDestroyed(const CallSite& site, unsigned long long handle, Textures::Kind kind);
+
   void moduleObtained(const CallSite& site, CUmodule module);
   void moduleUnloaded(const CallSite& site);
   void attributeSet(const CallSite& site);
@@ -90,6 +95,7 @@ class Interceptor {
   void makeRoom(const CallSite& site, size_t size);
   [[nodiscard]] bool goesBy(const CallSite& site, const LaunchCall& call);
   void learnSettled(const CallSite& site, const LaunchCall& call, const record::LaunchInfo& info);
+  [[nodiscard]] std::string refusalOf(const KnownKernel& kernel, std::span<const std::byte> arguments) const;
   void beginLaunch(const CallSite& site, const LaunchCall& call, const KnownKernel& kernel,
                    std::shared_ptr<Context> context);
   [[nodiscard]] bool isInUse(CUcontext context);
@@ -98,6 +104,7 @@ class Interceptor {
   const cuda::Api& api_;
   Captures captures_;
   Allocations allocations_;
+  Textures textures_;
   Modules modules_;
   Kernels kernels_;
   DriverMemory memory_;

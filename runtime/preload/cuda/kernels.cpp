@@ -72,6 +72,10 @@ std::shared_ptr<const KnownKernel> Kernels::identify(CUfunction handle, CUcontex
   if (cubin) {
     known->module = cubin->id;
     modules_.announce(*cubin, recorder);
+    if (const cubin::Kernel* described = cubin->parsed ? cubin->parsed->kernel(known->name) : nullptr) {
+      known->sampling = described->sampling;
+      known->usesHeap = described->usesHeap;
+    }
   }
   known->parameters = parametersOf(handle, isKernel, *known, cubin.get());
   for (const ParameterSlot& slot : known->parameters)

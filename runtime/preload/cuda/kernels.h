@@ -25,6 +25,8 @@ struct KnownKernel {
   std::vector<ParameterSlot> parameters;
   uint32_t argumentBytes = 0;
   int64_t maxDynamicSharedBytes = -1, sharedCarveout = -1;
+  cubin::Sampling sampling = cubin::Sampling::None;
+  bool usesHeap = false;  ///< malloc in device code
 };
 
 class Kernels {

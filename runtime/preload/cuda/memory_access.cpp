@@ -27,6 +27,13 @@ std::chrono::milliseconds patienceFromEnvironment() {
   return value > 0 ? std::chrono::milliseconds(value) : kDefaultPatience;
 }
 
+/// Where the device heap is when it cannot be found: every word that is no memory of the program's counts as in it.
+MemoryRange anywhere(const Error& why) {
+  constexpr uint64_t kLowest = uint64_t{1} << 32, kEnd = uint64_t{1} << 47;
+  return {kLowest, kEnd - kLowest, MemoryKind::Device,
+          "what may be the device heap (malloc in device code), which was not found: " + why.message()};
+}
+
 /// Work that outlived its deadline still writes into its scratch: the copy is kept for ever rather than given back.
 template <typename T>
 Error abandon(std::unique_ptr<T> scratch, Error error) {
@@ -68,6 +75,16 @@ std::vector<MemoryRange> DriverMemory::variables(record::ModuleId module) {
     if (api_.cuModuleGetGlobal(&address, &size, cubin->handle, variable.name.c_str()) == CUDA_SUCCESS && size > 0)
       ranges.push_back({address, size, variable.constant ? MemoryKind::Constant : MemoryKind::Global, variable.name});
   }
+  return ranges;
+}
+
+std::optional<std::vector<MemoryRange>> DriverMemory::codeRanges() {
+  std::vector<MemoryRange> ranges;
+  if (!launch.context) return ranges;
+  OwnWork own(api_, launch.context->handle());
+  const auto heap = launch.context->heap(deadline());
+  if (heap && *heap) ranges.push_back(**heap);
+  if (!heap) ranges.push_back(anywhere(heap.error()));
   return ranges;
 }
 

@@ -33,7 +33,8 @@ class DriverMemory final : public record::MemoryAccess {
   [[nodiscard]] std::vector<MemoryRange> variables(record::ModuleId module) override;
   /// Addresses of device code cannot be told from the driver's other memory: none is known, the self-check finds out.
   [[nodiscard]] bool isCodeAddress(uint64_t) override { return false; }
-  [[nodiscard]] std::optional<std::vector<MemoryRange>> codeRanges() override { return std::vector<MemoryRange>{}; }
+  /// The device heap alone, where the context has one in use.
+  [[nodiscard]] std::optional<std::vector<MemoryRange>> codeRanges() override;
   [[nodiscard]] Expected<void> read(uint64_t address, std::span<std::byte> bytes) override;
   [[nodiscard]] Expected<std::unique_ptr<Scratch>> capture(std::span<const MemoryRange> ranges) override;
   [[nodiscard]] Expected<Changes> captureChanges(std::span<const MemoryRange> ranges, Scratch& before,

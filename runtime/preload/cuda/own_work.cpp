@@ -4,6 +4,7 @@
 namespace mneme::preload {
 namespace {
 thread_local int depth = 0;
+thread_local bool loadingOwn = false;
 }
 
 OwnWork::OwnWork(const cuda::Api& api, CUcontext context) : api_(api) {
@@ -20,5 +21,9 @@ OwnWork::~OwnWork() {
 }
 
 bool OwnWork::active() { return depth > 0; }
+
+LoadingOwnModule::LoadingOwnModule() { loadingOwn = true; }
+LoadingOwnModule::~LoadingOwnModule() { loadingOwn = false; }
+bool LoadingOwnModule::active() { return loadingOwn; }
 
 }  // namespace mneme::preload

@@ -24,4 +24,14 @@ class OwnWork {
   CUstreamCaptureMode previousMode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
+/// Marks a module that this thread loads as the recorder's own: it is not among the program's.
+class LoadingOwnModule {
+ public:
+  LoadingOwnModule();
+  LoadingOwnModule(const LoadingOwnModule&) = delete;
+  LoadingOwnModule& operator=(const LoadingOwnModule&) = delete;
+  ~LoadingOwnModule();
+  [[nodiscard]] static bool active();
+};
+
 }  // namespace mneme::preload
