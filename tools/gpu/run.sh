@@ -71,6 +71,7 @@ bench() {
   row 'bytes on disk of the 20 recordings' "$(du -sb "$set/64" 2>/dev/null | cut -f1)" B
   row 'whole process, recorder on, nothing selected' \
       "$(seconds "$mneme" record --no-check --kernel no_such_kernel -o "$set/none" -- "$program" 64 20)" s
+  row 'a small launch, recorder on, nothing being written' "$(field small_launch_us "$logs/last.out")" us
   row 'replay and verify, 3 x 512 MB (target: 2)' "$(seconds "$mneme" replay --device cuda "$set"/512/*.*.json)" s
   cat "$logs/last.out" "$logs/last.err" | tail -n 5
 }
