@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Starts the recorder with the first module, feeds it launches, and drains it at exit.
+/// Starts the recorder with the first registered code, feeds it launches, and drains it at exit.
 #include "preload/host/recording.h"
 
 #include <pthread.h>
@@ -41,9 +41,13 @@ __attribute__((destructor)) void drainAtExit() { drain(); }
 
 }  // namespace
 
-void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept {
+void startRecording() noexcept {
   static std::once_flag once;
   std::call_once(once, startRecorder);
+}
+
+void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept {
+  startRecording();
   auto* recorder = record::Recorder::active();
   if (!recorder) return;
   std::array<record::ModuleCode, 1> pieces;

@@ -15,7 +15,11 @@ namespace mneme::host_runtime {
 
 struct KernelEntry;
 
-/// The first module also starts the recorder.
+/// Starts the recorder if the environment asks for it; does nothing at a second call. At registration, long before the first
+/// launch, so that the snapshots' memory is touched by then.
+void startRecording() noexcept;
+
+/// Starts the recorder too, if registration has not.
 void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept;
 void announceUnloaded(uint64_t module) noexcept;
 void noteNotRecorded(std::string_view kernel, std::string_view reason) noexcept;

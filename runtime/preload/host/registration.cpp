@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "preload/host/api.h"
 #include "preload/host/module_registry.h"
+#include "preload/host/recording.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ thread_local unsigned pushedCount = 0;
 extern "C" {
 
 void** __cudaRegisterFatBinary(const FatBinaryWrapper* wrapper) {
+  mneme::host_runtime::startRecording();
   if (wrapper->magic != kWrapperMagic) mneme::log(mneme::LogLevel::Error, "an object registers unknown device code");
   return reinterpret_cast<void**>(ModuleRegistry::instance().add(wrapper->data));
 }
