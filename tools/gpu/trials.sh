@@ -28,7 +28,7 @@ trial() { # NAME COMMAND…
   [ $alone -eq $recorded ] && cmp -s "$logs/$name.alone" "$logs/$name.out" || same="CHANGED ($alone, $recorded)"
   printf '%-16s program %s; reproduced %d, within a tolerance %d, not reproduced %d, not recorded %d\n' "$name" "$same" \
     "$(grep -c 'image reproduced\(,\|$\)' "$logs/$name.err")" "$(grep -c 'reproduced within' "$logs/$name.err")" \
-    "$(grep -cE 'NOT reproduced|refused' "$logs/$name.err")" "$(grep -c 'not recorded:' "$logs/$name.err")"
+    "$(grep -cE 'NOT reproduced' "$logs/$name.err")" "$(grep -c -E 'not recorded:|cannot be recorded' "$logs/$name.err")"
 }
 
 build cublas_gemm -lcublas
