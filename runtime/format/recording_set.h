@@ -89,7 +89,8 @@ class Recording {
 /// Manifests of a set by file name, sorted; no manifest is read. NotFound if there is no such directory.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> listManifests(const std::filesystem::path& set);
 
-/// Rewrites one manifest in place (self-check results, baselines), atomically, with a new manifest hash.
+/// Rewrites one manifest in place (self-check results, element types), atomically, with a new manifest hash. The bytes' place
+/// is taken from the manifest on disk, since packs may have moved; a recording that was replaced meanwhile is left as it is.
 [[nodiscard]] Expected<void> rewriteManifest(const std::filesystem::path& path, const Manifest& manifest);
 
 }  // namespace mneme::format

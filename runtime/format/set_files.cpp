@@ -180,9 +180,26 @@ Expected<std::vector<fs::path>> listManifests(const fs::path& set) {
   return out;
 }
 
+namespace {
+/// Whether `now` still is the recording that `then` was read from: others may have recorded over it.
+bool sameRecording(const Manifest& now, const Manifest& then) {
+  return now.hash8 == then.hash8 && now.recordedAt == then.recordedAt && now.arguments == then.arguments &&
+         now.regions.size() == then.regions.size();
+}
+}  // namespace
+
 Expected<void> rewriteManifest(const fs::path& path, const Manifest& manifest) {
-  SetLock shared(path.parent_path(), SetLock::Mode::Shared);
-  return writeAtomically(path, toJson(manifest));
+  // Exclusive: no other manifest is published and no pack moved between reading this one and writing it.
+  SetLock exclusive(path.parent_path(), SetLock::Mode::Exclusive);
+  auto text = readText(path);
+  if (!text) return std::move(text).error();
+  auto now = parseManifest(*text, path.string());
+  if (!now) return std::move(now).error();
+  if (!sameRecording(*now, manifest)) return {};
+  Manifest updated = manifest;
+  updated.before = now->before;
+  updated.after = now->after;
+  return writeAtomically(path, toJson(updated));
 }
 
 }  // namespace mneme::format

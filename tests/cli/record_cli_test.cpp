@@ -64,7 +64,7 @@ TEST_F(RecordCommand, ReportsWhatTheRecorderSaid) {
   EXPECT_THAT(result.err, HasSubstr("recorded 0, replaced 1 in set"));
   EXPECT_THAT(result.err, HasSubstr("4.1 kB in 1 region, not checked"));
   EXPECT_THAT(result.err, HasSubstr("not recorded: tex: uses a texture"));
-  EXPECT_THAT(result.err, HasSubstr("next: mneme replay set/*.json --code ./app"));
+  EXPECT_THAT(result.err, HasSubstr("next: mneme replay set/*.*.json --code ./app"));
 }
 
 TEST_F(RecordCommand, TheSelfCheckIsWrittenIntoTheManifest) {

@@ -163,7 +163,7 @@ std::string whyNothing(const Arguments& arguments, const RecordEvents& events) {
 void printNext(const Arguments& arguments) {
   std::string set = arguments.directory;
   while (set.size() > 1 && set.back() == '/') set.pop_back();
-  std::fprintf(stderr, "mneme: next: mneme replay %s/*.json --code %s\n", shellQuoted(set).c_str(),
+  std::fprintf(stderr, "mneme: next: mneme replay %s/*.*.json --code %s\n", shellQuoted(set).c_str(),
                shellQuoted(arguments.command[0]).c_str());
 }
 
@@ -201,6 +201,7 @@ Expected<void> checkOptions(const std::map<std::string, std::string>& environmen
 }
 
 int runRecord(const Arguments& arguments) {
+  if (arguments.directory.empty()) return ownFailure(Error(ErrorCode::InvalidArgument, "-o needs a directory's name"));
   auto report = TemporaryFile::make();
   if (!report) return ownFailure(report.error());
   const auto environment = environmentFor(arguments, (*report)->path());
