@@ -86,4 +86,12 @@ bool CodeUse::heap(uint32_t kernel) const {
   });
 }
 
+/// The device runtime's entries, as nvcc names them since CUDA 12 and as it did before.
+bool CodeUse::deviceLaunch(uint32_t kernel) const {
+  return std::ranges::any_of(reachedFrom(kernel), [this](uint32_t function) {
+    const std::string_view name = symbols_[function].name;
+    return name.starts_with("__cudaCDP2LaunchDevice") || name.starts_with("cudaLaunchDevice");
+  });
+}
+
 }  // namespace mneme::cubin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a cubin's kernels use beyond memory that a program allocates: textures, surfaces, the device heap. Functions that
-/// a kernel calls count as its own. Reads what ptxas wrote; a cubin that names nothing uses nothing.
+/// What a cubin's kernels use beyond memory that a program allocates: textures, surfaces, the device heap, other kernels.
+/// Functions that a kernel calls count as its own. Reads what ptxas wrote; a cubin that names nothing uses nothing.
 #pragma once
 
 #include <map>
@@ -23,6 +23,7 @@ class CodeUse {
   /// `kernel`: the index of its symbol.
   [[nodiscard]] Sampling sampling(uint32_t kernel) const;
   [[nodiscard]] bool heap(uint32_t kernel) const;
+  [[nodiscard]] bool deviceLaunch(uint32_t kernel) const;
 
  private:
   [[nodiscard]] std::set<uint32_t> reachedFrom(uint32_t kernel) const;

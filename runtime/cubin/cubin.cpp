@@ -111,6 +111,7 @@ Expected<Cubin> parse(std::span<const std::byte> bytes) {
       const auto number = static_cast<uint32_t>(&symbol - symbols->data());
       kernel.sampling = use.sampling(number);
       kernel.usesHeap = use.heap(number);
+      kernel.launchesKernels = use.deviceLaunch(number);
       cubin.kernels.push_back(std::move(kernel));
     } else if (auto variable = variableFrom(*elf, symbol)) {
       cubin.variables.push_back(std::move(*variable));

@@ -27,6 +27,7 @@ struct Kernel {
   std::vector<ParameterSlot> parameters;  ///< in order of declaration
   Sampling sampling = Sampling::None;
   bool usesHeap = false;  ///< malloc or free in device code, its own or that of a function it calls
+  bool launchesKernels = false;  ///< dynamic parallelism, likewise
 };
 
 struct Variable {

@@ -157,10 +157,8 @@ Expected<void> ReplaySession::readMemory(size_t region, std::span<std::byte> out
 }
 
 Expected<uint64_t> ReplaySession::run() {
-  return device_.timeNanoseconds([&]() -> Expected<void> {
-    auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_));
-    return launched ? device_.synchronize() : launched;
-  });
+  return device_.timeNanoseconds(
+      [&] { return device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_)); });
 }
 
 }  // namespace mneme::replay

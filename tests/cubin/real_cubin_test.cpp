@@ -89,5 +89,15 @@ TEST_P(RealCubin, EveryTruncationAndBitFlipIsSurvived) {
   }
 }
 
+TEST(DeviceLaunches, AreSeenInTheKernelsThatMakeThem) {
+  const auto cubin = parse(bytesOf("device_launch.sm_90.cubin"));
+  ASSERT_TRUE(cubin) << cubin.error().message();
+  for (const auto& [name, launches] : {std::pair("launches", true), {"launches_in_a_function", true},
+                                       {"launches_nothing", false}, {"_Z8launchedPi", false}}) {
+    ASSERT_NE(cubin->kernel(name), nullptr) << name;
+    EXPECT_EQ(cubin->kernel(name)->launchesKernels, launches) << name;
+  }
+}
+
 }  // namespace
 }  // namespace mneme::cubin

@@ -23,6 +23,19 @@ __global__ void add_beside(float* out, int count) {
   if (i < count) out[i] += 2;
 }
 
+__global__ void during_capture(float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] += 3;
+}
+
+__device__ int callsSoFar = 5;
+
+__global__ void counts(float* out) {
+  out[threadIdx.x] += callsSoFar;
+  __syncthreads();
+  if (threadIdx.x == 0) callsSoFar += 1;
+}
+
 __global__ void waits_for_host(volatile int* flag, float* out) {
   while (*flag == 0) {
   }
@@ -136,14 +149,127 @@ void exits() {
   std::printf("exits\n");
 }
 
+/// No destructor and no exit handler runs.
+void dies() {
+  float* out = fresh();
+  add<<<kBlocks, 256>>>(out, kCount);
+  RT(cudaDeviceSynchronize());
+  printDeviceSum("dies", out, kCount);
+  std::fflush(stdout);
+  _exit(7);
+}
+
+CUcontext makeContext() {
+  CUcontext context;
+#if CUDA_VERSION >= 13000
+  DRV(cuCtxCreate(&context, nullptr, 0, 0));
+#else
+  DRV(cuCtxCreate(&context, 0, 0));
+#endif
+  return context;
+}
+
+/// Contexts of its own come and go, the last with work under way.
+void contexts() {
+  DRV(cuInit(0));
+  for (int i = 0; i < 3; ++i) {
+    const CUcontext context = makeContext();
+    float* out = fresh();
+    add<<<kBlocks, 256>>>(out, kCount);
+    if (i < 2) printDeviceSum("context", out, kCount);
+    DRV(cuCtxDestroy(context));
+  }
+}
+
+/// Parent and child each use the GPU, which a process may only do if it forked before.
+void forksFirst() {
+  const pid_t child = fork();
+  float* out = fresh();
+  if (child == 0) {
+    add_beside<<<kBlocks, 256>>>(out, kCount);
+    RT(cudaDeviceSynchronize());
+    std::exit(0);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  add<<<kBlocks, 256>>>(out, kCount);
+  RT(cudaDeviceSynchronize());
+  std::printf("child %d\n", status);
+  printDeviceSum("forks first", out, kCount);
+}
+
+/// A capture is open on another thread while this one launches; it has to end well.
+void capture() {
+  float *out = fresh(), *captured = fresh();
+  preload(during_capture);
+  preload(add);
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    cudaStream_t stream;
+    RT(cudaStreamCreate(&stream));
+    RT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    add_beside<<<kBlocks, 256, 0, stream>>>(captured, kCount);
+    step = 1;
+    while (step != 2) std::this_thread::yield();
+    cudaGraph_t graph;
+    RT(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t executable;
+    RT(cudaGraphInstantiate(&executable, graph, 0));
+    RT(cudaGraphLaunch(executable, stream));
+    RT(cudaStreamSynchronize(stream));
+  });
+  while (step != 1) std::this_thread::yield();
+  cudaStream_t own;
+  RT(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+  during_capture<<<kBlocks, 256, 0, own>>>(out, kCount);
+  RT(cudaStreamSynchronize(own));
+  step = 2;
+  other.join();
+  add<<<kBlocks, 256, 0, own>>>(out, kCount);
+  RT(cudaStreamSynchronize(own));
+  printDeviceSum("launched", out, kCount);
+  printDeviceSum("captured", captured, kCount);
+}
+
+/// The first launch is the first that anything hears of the module, whose variable has a value of its own.
+void loading() {
+  float* out = fresh();
+  counts<<<1, 256>>>(out);
+  counts<<<1, 256>>>(out);
+  printDeviceSum("loading", out, 256);
+}
+
+/// Each thread on a default stream of its own, several kernels at once.
+void threads() {
+  std::vector<std::thread> all;
+  std::vector<float*> memory;
+  for (int i = 0; i < 4; ++i) memory.push_back(fresh());
+  for (int i = 0; i < 4; ++i)
+    all.emplace_back([&, i] {
+      for (int turn = 0; turn < 50; ++turn) {
+        add<<<kBlocks, 256, 0, cudaStreamPerThread>>>(memory[i], kCount);
+        add_beside<<<kBlocks, 256, 0, cudaStreamPerThread>>>(memory[i], kCount);
+      }
+      RT(cudaStreamSynchronize(cudaStreamPerThread));
+    });
+  for (std::thread& thread : all) thread.join();
+  for (float* out : memory) printDeviceSum("thread", out, kCount);
+}
+
+struct Hazard {
+  const char* name;
+  void (*run)();
+};
+constexpr Hazard kHazards[] = {{"persistent", persistent}, {"exchange", exchange}, {"full-memory", fullMemory},
+                               {"forks", forks},           {"forks-first", forksFirst}, {"resets", resets},
+                               {"contexts", contexts},     {"exits", exits},       {"dies", dies},
+                               {"capture", capture},       {"loading", loading},   {"threads", threads}};
+
 int main(int count, char** arguments) {
-  const char* name = count > 1 ? arguments[1] : "";
-  if (!std::strcmp(name, "persistent")) persistent();
-  else if (!std::strcmp(name, "exchange")) exchange();
-  else if (!std::strcmp(name, "full-memory")) fullMemory();
-  else if (!std::strcmp(name, "forks")) forks();
-  else if (!std::strcmp(name, "resets")) resets();
-  else if (!std::strcmp(name, "exits")) exits();
-  else return 2;
-  return 0;
+  for (const Hazard& hazard : kHazards)
+    if (count > 1 && !std::strcmp(arguments[1], hazard.name)) {
+      hazard.run();
+      return 0;
+    }
+  return 2;
 }

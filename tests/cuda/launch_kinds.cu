@@ -2,6 +2,7 @@
 /// One kernel per way to launch; the kernel's name says which.
 #include <cooperative_groups.h>
 
+#include <string>
 #include <thread>
 
 #include "check.h"
@@ -20,6 +21,8 @@ __global__ void launch_plain(float* out, int count) { BODY; }
 __global__ void launch_stream(float* out, int count) { BODY; }
 __global__ void launch_thread(float* out, int count) { BODY; }
 __global__ void launch_attributes(float* out, int count) { BODY; }
+__global__ void launch_carveout(float* out, int count) { BODY; }
+__global__ void launch_programmatic(float* out, int count) { BODY; }
 __global__ void launch_driver(float* out, int count) { BODY; }
 __global__ void launch_buffer(float* out, int count) { BODY; }
 __global__ void launch_graph(float* out, int count) { BODY; }
@@ -39,6 +42,14 @@ __global__ void launch_cooperative(float* out, int count) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) out[i] += 1;
   groups::this_grid().sync();
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) out[i] += out[(i + 1) % count] > 0 ? 2 : 0;
+}
+
+/// Begins before the kernel ahead of it in the stream has ended, and waits for it here.
+__global__ void launch_overlapped(float* out, int count) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  BODY;
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -72,6 +83,8 @@ void runtimeForms() {
   }).join();
   RT(cudaFuncSetAttribute(launch_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024));
   launch_shared<<<kBlocks, 256, 60 * 1024>>>(out, kCount);
+  RT(cudaFuncSetAttribute(launch_carveout, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
+  launch_carveout<<<kBlocks, 256>>>(out, kCount);
   RT(cudaDeviceSynchronize());
   printDeviceSum("runtime forms", out, kCount);
 }
@@ -99,6 +112,10 @@ void withAttributes() {
     attributes[0].val.clusterDim.x = 4;
     attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
     RT(cudaLaunchKernelEx(&config, launch_cluster, out, count));
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    RT(cudaLaunchKernelEx(&config, launch_programmatic, out, count));
+    RT(cudaLaunchKernelEx(&config, launch_overlapped, out, count));
   }
   RT(cudaDeviceSynchronize());
   printDeviceSum("attributes", out, kCount);
@@ -121,6 +138,52 @@ void driverForms() {
   DRV(cuLaunchKernel(function, kBlocks, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
   RT(cudaDeviceSynchronize());
   printDeviceSum("driver forms", out, kCount);
+}
+
+/// Code that the program loads itself, as text: a module's function and a library's kernel.
+constexpr char kText[] = R"ptx(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry NAME(.param .u64 out)
+{
+  .reg .b64 %rd<5>;
+  .reg .b32 %r<5>;
+  ld.param.u64 %rd1, [out];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  add.s32 %r3, %r2, 3;
+  st.global.u32 [%rd4], %r3;
+  ret;
+}
+)ptx";
+
+std::string textOf(const char* kernel) {
+  std::string text = kText;
+  return text.replace(text.find("NAME"), 4, kernel);
+}
+
+void loadedForms() {
+  float* out = fresh();
+  void* arguments[] = {&out};
+  CUmodule module;
+  CUfunction function;
+  DRV(cuModuleLoadData(&module, textOf("launch_module").c_str()));
+  DRV(cuModuleGetFunction(&function, module, "launch_module"));
+  DRV(cuLaunchKernel(function, 1, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
+  CUlibrary library;
+  CUkernel kernel;
+  DRV(cuLibraryLoadData(&library, textOf("launch_library").c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  DRV(cuLibraryGetKernel(&kernel, library, "launch_library"));
+  DRV(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+  RT(cudaDeviceSynchronize());
+  std::vector<int> values(128);
+  RT(cudaMemcpy(values.data(), out, 128 * sizeof(int), cudaMemcpyDeviceToHost));
+  std::printf("loaded forms %d %d\n", values[0], values[127]);
+  DRV(cuModuleUnload(module));
+  DRV(cuLibraryUnload(library));
 }
 
 /// The capture has to end well although the recorder is there, and a launch from another thread meanwhile as well.
@@ -153,6 +216,7 @@ int main() {
   runtimeForms();
   withAttributes();
   driverForms();
+  loadedForms();
   graphs();
   return 0;
 }

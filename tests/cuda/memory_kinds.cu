@@ -23,11 +23,20 @@ KERNEL(use_registered_mmap)
 KERNEL(use_async)
 KERNEL(use_pool)
 KERNEL(use_virtual)
+KERNEL(use_expandable)
+KERNEL(use_graph_memory)
+KERNEL(use_mapped_alias)
 
 __global__ void use_pitched(const float* in, float* out, size_t pitch, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x < width && y < height)
     reinterpret_cast<float*>(reinterpret_cast<char*>(out) + y * pitch)[x] += in[x] + y;
+}
+
+__global__ void use_cube(const float* in, cudaPitchedPtr out, int width) {
+  const int x = threadIdx.x, y = blockIdx.y, z = blockIdx.z;
+  char* row = static_cast<char*>(out.ptr) + (z * out.ysize + y) * out.pitch;
+  if (x < width) reinterpret_cast<float*>(row)[x] += in[x] + y + 100 * z;
 }
 
 struct Node {
@@ -86,6 +95,10 @@ void hostKinds() {
   run("mapped", use_mapped, memory);
   RT(cudaHostAlloc(&memory, kBytes, cudaHostAllocWriteCombined));
   run("write-combined", use_write_combined, memory);
+  float* alias = nullptr;
+  RT(cudaHostAlloc(&memory, 2 * kBytes, cudaHostAllocMapped));
+  RT(cudaHostGetDevicePointer(&alias, memory, 0));
+  run("mapped alias", use_mapped_alias, alias + kCount);
   memory = static_cast<float*>(std::malloc(kBytes));
   RT(cudaHostRegister(memory, kBytes, cudaHostRegisterDefault));
   run("registered malloc", use_registered_malloc, memory);
@@ -110,25 +123,64 @@ void deviceKinds() {
   run("pool", use_pool, memory);
 }
 
-void virtualMemory() {
-  constexpr size_t kPage = 2 << 20;
+constexpr size_t kPage = 2 << 20;
+
+/// Reserves twice as much as it maps, page by page, each with a handle of its own.
+CUdeviceptr mapPages(size_t pages) {
   CUdeviceptr address = 0;
-  DRV(cuMemAddressReserve(&address, 4 * kPage, 0, 0, 0));
+  DRV(cuMemAddressReserve(&address, 2 * pages * kPage, 0, 0, 0));
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   CUmemAccessDesc access{};
   access.location = properties.location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  for (size_t i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < pages; ++i) {
     CUmemGenericAllocationHandle handle;
     DRV(cuMemCreate(&handle, kPage, &properties, 0));
     DRV(cuMemMap(address + i * kPage, kPage, 0, handle, 0));
     DRV(cuMemRelease(handle));
+    DRV(cuMemSetAccess(address + i * kPage, kPage, &access, 1));
   }
-  DRV(cuMemSetAccess(address, 2 * kPage, &access, 1));
-  DRV(cuMemUnmap(address + kPage, kPage));
-  run("virtual", use_virtual, reinterpret_cast<float*>(address));
+  return address;
+}
+
+/// Partly unmapped again; and one buffer across pages, as in PyTorch's expandable segments, beside a hole.
+void virtualMemory() {
+  const CUdeviceptr plain = mapPages(2);
+  DRV(cuMemUnmap(plain + kPage, kPage));
+  run("virtual", use_virtual, reinterpret_cast<float*>(plain));
+  const CUdeviceptr grown = mapPages(4);
+  DRV(cuMemUnmap(grown + 2 * kPage, kPage));
+  run("expandable", use_expandable, reinterpret_cast<float*>(grown + kPage - kBytes / 2));
+}
+
+/// Memory that a graph allocates and that outlives its launch.
+void graphMemory() {
+  cudaGraph_t graph;
+  RT(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams parameters{};
+  parameters.poolProps.allocType = cudaMemAllocationTypePinned;
+  parameters.poolProps.location.type = cudaMemLocationTypeDevice;
+  parameters.bytesize = kBytes;
+  cudaGraphNode_t node;
+  RT(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &parameters));
+  cudaGraphExec_t executable;
+  RT(cudaGraphInstantiate(&executable, graph, 0));
+  RT(cudaGraphLaunch(executable, 0));
+  run("graph memory", use_graph_memory, static_cast<float*>(parameters.dptr));
+  RT(cudaFreeAsync(parameters.dptr, 0));
+}
+
+/// A 3-D allocation, used through its pitch.
+void cube() {
+  constexpr int kWidth = 100, kHeight = 20, kDepth = 10;
+  cudaPitchedPtr memory{};
+  RT(cudaMalloc3D(&memory, make_cudaExtent(kWidth * sizeof(float), kHeight, kDepth)));
+  RT(cudaMemset(memory.ptr, 0, memory.pitch * kHeight * kDepth));
+  use_cube<<<dim3(1, kHeight, kDepth), 128>>>(input(), memory, kWidth);
+  RT(cudaDeviceSynchronize());
+  printDeviceSum("cube", static_cast<float*>(memory.ptr), kWidth);
 }
 
 void pitched() {
@@ -177,7 +229,9 @@ int main() {
   deviceKinds();
   hostKinds();
   virtualMemory();
+  graphMemory();
   pitched();
+  cube();
   pointers();
   globals();
   return 0;

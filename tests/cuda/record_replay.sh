@@ -2,17 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # record_replay.sh MNEME FOLDER KERNELS PROGRAM [ARGUMENT…]: runs the program plain and recorded, compares what it prints
 # and its exit code, checks that each of the comma-separated KERNELS (or nothing, for -) was recorded, or was not where
-# it has a ! before it, and replays every recording on the GPU as image. Skips (77) without a GPU.
+# it has a ! before it (with :N behind it: from compute capability N on), and replays every recording on the GPU as
+# image. Skips (77) without a GPU.
 set -eu  # no pipefail: grep -q ends a pipe early
 mneme=$1 folder=$2 kernels=$3
 shift 3
 
-if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
-  case ",${MNEME_REQUIRE_BACKENDS:-}," in
-    *,cuda,*) echo "MNEME_REQUIRE_BACKENDS asks for cuda, and there is no GPU"; exit 1 ;;
-    *) echo "no NVIDIA GPU here"; exit 77 ;;
-  esac
-fi
+. "$(dirname "$0")/gpu.sh"
 
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -37,15 +33,15 @@ if ! cmp "$folder/plain.out" "$folder/recorded.out" || ! cmp "$folder/plain.code
 fi
 
 [ "$kernels" = - ] && exit 0
-for kernel in ${kernels//,/ }; do
-  found=$(find "$folder/set" -name "*${kernel#!}.*.json")
-  case $kernel in
-    !*) [ -z "$found" ] || { echo "${kernel#!} was recorded, which it cannot be"; exit 1; } ; continue ;;
+recorded() { find "$folder/set" -name "$1.????????.json" | grep -q .; }
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
+for entry in ${kernels//,/ }; do
+  kernel=${entry#!}
+  kernel=${kernel%:*}
+  case $entry in
+    !*) if recorded "$kernel"; then echo "$kernel was recorded, which it cannot be"; exit 1; fi ;;
+    *:*) [ "${capability%.*}" -lt "${entry#*:}" ] || recorded "$kernel" || { echo "no recording of $kernel"; ls "$folder/set"; exit 1; } ;;
+    *) recorded "$kernel" || { echo "no recording of $kernel"; ls "$folder/set"; exit 1; } ;;
   esac
-  if ! ls "$folder/set/" | grep -q "${kernel}.*\.json\$"; then
-    echo "no recording of $kernel"
-    ls "$folder/set"
-    exit 1
-  fi
 done
 timeout --kill-after=2 40 "$mneme" replay --device cuda --as image "$folder"/set/*.*.json

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "../code/elf_builder.h"
+#include "base/file.h"
 
 namespace mneme::cli {
 namespace {
@@ -24,6 +25,7 @@ class CodeOriginsTest : public testing::Test {
     note.directory = "/home/me/heat/build";
     note.command = {"/usr/bin/clang++", "-I/home/me/heat/include", "-DNAME=a b", "-c", "../src/heat.cu"};
     note.compiler = "clang 22.1.8";
+    note.kernels = {"_Z4heatPf"};
     const auto bytes = code::test::asBytes(kCode);
     const auto encoded = code::encodeNote(note, bytes);
     EXPECT_TRUE(encoded);
@@ -70,6 +72,29 @@ TEST_F(CodeOriginsTest, OtherCodeStaysAsItIs) {
     EXPECT_EQ(manifest.code[0].architecture, "x86-64");
     EXPECT_EQ(manifest.toolchain, "");
   }
+}
+
+TEST_F(CodeOriginsTest, ImagesGetTheKernelsNotedCodeBesideThem) {
+  const auto set = std::filesystem::path(binary_.string() + ".set");
+  std::filesystem::create_directories(set / "code");
+  auto manifest = recorded("an image", CodeKind::Image);
+  manifest.kernel = "_Z4heatPf";
+  ASSERT_TRUE(CodeOrigins({binary_}).addNotedCode(manifest, set));
+  ASSERT_EQ(manifest.code.size(), 2u);
+  EXPECT_EQ(manifest.code[1].kind, CodeKind::Llvm);
+  EXPECT_EQ(*readText(set / "code" / manifest.code[1].file), kCode);
+  CodeOrigins({binary_}).describe(manifest, {});
+  EXPECT_EQ(manifest.code[1].source, "/home/me/heat/src/heat.cu");
+  ASSERT_TRUE(CodeOrigins({binary_}).addNotedCode(manifest, set));
+  EXPECT_EQ(manifest.code.size(), 2u);
+  std::filesystem::remove_all(set);
+}
+
+TEST_F(CodeOriginsTest, AnotherKernelsCodeIsNotAdded) {
+  auto manifest = recorded("an image", CodeKind::Image);
+  manifest.kernel = "_Z5otherPf";
+  ASSERT_TRUE(CodeOrigins({binary_}).addNotedCode(manifest, "/nowhere"));
+  EXPECT_EQ(manifest.code.size(), 1u);
 }
 
 TEST(ProgramOf, IsTheCommandsFirstWord) {

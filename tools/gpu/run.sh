@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# On a machine with an NVIDIA GPU: builds Mneme, runs every test labelled gpu-nvidia, and measures the recorder.
-#   tools/gpu/run.sh [--tests-only | --bench-only] [BUILD]
-# Uses _carry/ (tools/gpu/pack.sh) where the machine lacks the libraries. Prints one table; logs go to $OUT or BUILD.
+# On a machine with an NVIDIA GPU: runs every CUDA test, the conformance suite, compute-sanitizer over replays, compares
+# kernel times in programs and in replays, and measures the recorder. Prints the tables for docs/validation.md.
+#   tools/gpu/run.sh [--build] [--only tests,conformance,sanitizer,fidelity,bench,host-set] [FOLDER]
+# Uses what tools/gpu/pack.sh made (_carry/mneme.tar.xz); with --build it builds Mneme there instead, and the tests that
+# need notes are left out. Logs go to $OUT (as one archive, logs.tar.gz) or FOLDER.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-what=all
-case ${1:-} in --tests-only) what=tests; shift ;; --bench-only) what=bench; shift ;; esac
-build=${1:-$root/build-gpu}
-logs=${OUT:-$build}
-mkdir -p "$build" "$logs"
-export MNEME_REQUIRE_BACKENDS=cuda
-export MNEME_CACHE_DIR=$build/cache
+build=no only=tests,conformance,sanitizer,fidelity,bench,host-set
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build) build=yes; shift ;;
+    --only) only=$2; shift 2 ;;
+    *) break ;;
+  esac
+done
+folder=${1:-$root/build-gpu}
+logs=$folder/logs
+mkdir -p "$logs"
+export MNEME_REQUIRE_BACKENDS=cuda MNEME_CACHE_DIR=$folder/cache
 
 configure() {
   local carried=()
@@ -20,7 +27,7 @@ configure() {
     for package in nlohmann_json CLI11 zstd; do carried+=("-D${package}_DIR=$root/_carry/cmake"); done
     export CPLUS_INCLUDE_PATH=$root/_carry/include C_INCLUDE_PATH=$root/_carry/include
   fi
-  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${carried[@]}" -DMNEME_BACKENDS=cuda
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${carried[@]}" -DMNEME_BACKENDS=cuda
 }
 
 step() { # NAME COMMAND…: into a log; shown where it fails
@@ -30,60 +37,51 @@ step() { # NAME COMMAND…: into a log; shown where it fails
     printf '%-28s ok      %4d s\n' "$name" $((SECONDS - begin))
     return 0
   fi
-  printf '%-28s FAILED  %4d s (%s)\n' "$name" $((SECONDS - begin)) "$logs/$name.log"
+  printf '%-28s FAILED  %4d s (%s)\n' "$name" $((SECONDS - begin)) "$name.log"
   tail -n 60 "$logs/$name.log"
   return 1
 }
 
-field() { awk -v name="$1" '$1 == name { print $2 }' "$2"; }
-seconds() { # COMMAND…: wall time; its output goes to $logs/last.out
-  local begin end
-  begin=$(date +%s.%N)
-  "$@" >"$logs/last.out" 2>"$logs/last.err" || echo "exit code $? of: $*" >&2
-  end=$(date +%s.%N)
-  awk -v a="$begin" -v b="$end" 'BEGIN { printf "%.3f", b - a }'
-}
-
-bench() {
-  local mneme=$build/bin/mneme program=$build/tests/cuda/bench_triad set=$build/bench-set
-  local plain recorded
-  rm -rf "$set"
-  printf '\n%-58s %12s\n' 'measured' 'value'
-  row() { printf '%-58s %12s %s\n' "$1" "$2" "$3"; }
-
-  "$program" 64 3 >"$logs/warm.out" 2>&1
-  seconds "$program" 512 20 >/dev/null; cp "$logs/last.out" "$logs/plain512.out"
-  seconds "$mneme" record --no-check -o "$set/512" --kernel triad -- "$program" 512 20 >/dev/null
-  cp "$logs/last.out" "$logs/recorded512.out"; cp "$logs/last.err" "$logs/recorded512.err"
-  plain=$(grep launch_us "$logs/plain512.out" | sed -n 2p | cut -d' ' -f2)
-  recorded=$(grep launch_us "$logs/recorded512.out" | sed -n 1p | cut -d' ' -f2)
-  row 'a launch, 3 x 512 MB, not recorded' "$plain" us
-  row 'the recorded launch, 3 x 512 MB (target: +10000)' "$recorded" us
-  row 'next launch while it is written' "$(grep launch_us "$logs/recorded512.out" | sed -n 2p | cut -d' ' -f2)" us
-  row 'a small launch, no recorder' "$(field small_launch_us "$logs/plain512.out")" us
-  row 'a small launch, recorder on (target: +0.5)' "$(field small_launch_us "$logs/recorded512.out")" us
-
-  plain=$(seconds "$program" 64 20)
-  row 'whole process, 3 x 64 MB, 20 launches, plain' "$plain" s
-  recorded=$(seconds "$mneme" record --no-check --max 0 -o "$set/64" --kernel triad -- "$program" 64 20)
-  cp "$logs/last.err" "$logs/recorded64.err"
-  row 'the same, all 20 recorded (target: 3)' "$recorded" s
-  row 'bytes on disk of the 20 recordings' "$(du -sb "$set/64" 2>/dev/null | cut -f1)" B
-  row 'whole process, recorder on, nothing selected' \
-      "$(seconds "$mneme" record --no-check --kernel no_such_kernel -o "$set/none" -- "$program" 64 20)" s
-  row 'a small launch, recorder on, nothing being written' "$(field small_launch_us "$logs/last.out")" us
-  row 'replay and verify, 3 x 512 MB (target: 2)' "$(seconds "$mneme" replay --device cuda "$set"/512/*.*.json)" s
-  cat "$logs/last.out" "$logs/last.err" | tail -n 5
-}
+wanted() { case ",$only," in *,"$1",*) return 0 ;; *) return 1 ;; esac; }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || { echo "no GPU here"; exit 77; }
-step configure configure || exit 1
-step build cmake --build "$build" --parallel "$(nproc)" \
-  --target mneme_cli mneme_cuda mneme_test_cuda_programs || exit 1
-status=0
-if [ $what != bench ]; then
-  step tests ctest --test-dir "$build" -L gpu-nvidia --timeout 60 --output-on-failure --no-tests=error || status=1
-  grep -E '^ *[0-9]+/[0-9]+ Test' "$logs/tests.log"
+date -u +%Y-%m-%d
+if [ $build = yes ]; then
+  step configure configure || exit 1
+  step build cmake --build "$folder" --parallel "$(nproc)" \
+    --target mneme_cli mneme_cuda mneme_test_cuda_programs mneme_test_conformance || exit 1
+  mneme=$folder/bin/mneme programs=$folder/tests/cuda tests=$folder
+  conformance=$folder/tests/conformance/mneme_test_conformance
+else
+  mkdir -p "$folder/mneme"
+  tar -C "$folder/mneme" -xJf "$root/_carry/mneme.tar.xz" || { echo "no _carry/mneme.tar.xz: run tools/gpu/pack.sh"; exit 1; }
+  mneme=$folder/mneme/bin/mneme programs=$folder/mneme/programs tests=$folder/tests
+  conformance=$folder/mneme/bin/mneme_test_conformance
+  step configure cmake -S "$root/tests/cuda" -B "$tests" -DMNEME_TEST_CLI="$mneme" -DMNEME_TEST_PROGRAMS="$programs" || exit 1
 fi
-[ $what != tests ] && bench
+"$mneme" --version
+
+status=0
+if wanted tests; then
+  step tests ctest --test-dir "$tests" -L gpu-nvidia --timeout 100 --output-on-failure --no-tests=error || status=1
+  grep -E '^ *[0-9]+/[0-9]+ Test' "$logs/tests.log"
+  cp "$tests"/Testing/Temporary/LastTest.log "$logs/tests-full.log" 2>/dev/null
+fi
+if wanted conformance; then
+  step conformance "$conformance" --gtest_filter='*cuda' || status=1
+  tail -n 3 "$logs/conformance.log"
+fi
+for name in sanitizer fidelity; do
+  wanted $name || continue
+  step $name "$root/tools/gpu/$name.sh" "$mneme" "$programs" "$folder/$name" || status=1
+  cat "$logs/$name.log"
+done
+if wanted host-set && [ -n "${OUT:-}" ]; then
+  # To be checked in below tests/cuda/recorded: it has to replay on machines without a GPU.
+  step host-set "$mneme" record --require -o "$folder/recorded" -- "$programs/validation" small || status=1
+  cat "$logs/host-set.log"
+  tar -C "$folder" -cJf "$OUT/recorded.tar.xz" recorded
+fi
+wanted bench && "$root/tools/gpu/bench.sh" "$mneme" "$programs" "$folder/bench" "$logs"
+[ -z "${OUT:-}" ] || tar -C "$folder" -czf "$OUT/logs.tar.gz" logs
 exit $status

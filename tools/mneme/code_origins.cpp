@@ -3,7 +3,9 @@
 #include "code_origins.h"
 
 #include <algorithm>
+#include <system_error>
 
+#include "base/file.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -11,11 +13,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const code::Note* findNote(const std::vector<code::Note>& notes, const format::CodeReference& reference) {
-  auto found = std::find_if(notes.begin(), notes.end(), [&](const code::Note& note) {
-    return note.kind == reference.kind && note.hash == reference.hash;
-  });
-  return found == notes.end() ? nullptr : &*found;
+struct Found {
+  const code::NoteArchive* archive = nullptr;
+  const code::Note* note = nullptr;
+};
+
+template <typename Fits>
+Found findNote(const std::vector<code::NoteArchive>& archives, const Fits& fits) {
+  for (const auto& archive : archives)
+    for (const auto& note : archive.notes())
+      if (fits(note)) return {&archive, &note};
+  return {};
+}
+
+Expected<format::CodeReference> storeCode(const Found& found, const fs::path& set) {
+  auto bytes = found.archive->code(*found.note);
+  if (!bytes) return std::move(bytes).error();
+  format::CodeReference reference;
+  reference.kind = found.note->kind;
+  reference.hash = hash128(*bytes);
+  reference.file = toHex(reference.hash) + (reference.kind == CodeKind::Llvm ? ".bc" : ".ptx");
+  const auto path = set / "code" / reference.file;
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return reference;
+  if (auto written = writeAtomically(path, *bytes); !written) return std::move(written).error();
+  return reference;
 }
 
 /// Every occurrence of "<root>/" goes, also in the middle of a word: -I/home/me/heat/include becomes -Iinclude.
@@ -42,19 +64,36 @@ std::string sourceText(const code::Note& note, const std::vector<fs::path>& root
 CodeOrigins::CodeOrigins(const std::vector<fs::path>& binaries) {
   for (const auto& binary : binaries) {
     auto archive = code::NoteArchive::openWithLibraries(binary);
-    if (archive) notes_.insert(notes_.end(), archive->notes().begin(), archive->notes().end());
+    if (archive) archives_.push_back(std::move(*archive));
   }
 }
 
 void CodeOrigins::describe(format::Manifest& manifest, const std::vector<fs::path>& roots) const {
   for (auto& reference : manifest.code) {
-    const auto* note = findNote(notes_, reference);
+    const auto* note = findNote(archives_, [&](const code::Note& candidate) {
+                         return candidate.kind == reference.kind && candidate.hash == reference.hash;
+                       }).note;
     if (!note) continue;
     reference.source = sourceText(*note, roots);
     reference.command = commandText(note->command, roots);
     reference.architecture = note->architecture;
     if (manifest.toolchain.empty()) manifest.toolchain = note->compiler;
   }
+}
+
+Expected<void> CodeOrigins::addNotedCode(format::Manifest& manifest, const fs::path& set) const {
+  for (const auto kind : {CodeKind::Ptx, CodeKind::Llvm}) {
+    const auto isThere = [&](const format::CodeReference& reference) { return reference.kind == kind; };
+    if (std::any_of(manifest.code.begin(), manifest.code.end(), isThere)) continue;
+    const auto found = findNote(archives_, [&](const code::Note& note) {
+      return note.kind == kind && std::find(note.kernels.begin(), note.kernels.end(), manifest.kernel) != note.kernels.end();
+    });
+    if (!found.note) continue;
+    auto reference = storeCode(found, set);
+    if (!reference) return std::move(reference).error().context("keeping the kernel's " + std::string(name(kind)) + " code");
+    manifest.code.push_back(std::move(*reference));
+  }
+  return {};
 }
 
 fs::path programOf(const format::Manifest& manifest) {

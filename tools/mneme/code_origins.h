@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where recorded code comes from: found by its hash among the notes of the program's binaries.
+/// Where recorded code comes from: found by its hash among the notes of the program's binaries. And what they hold of a
+/// kernel besides the image that ran.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "code/notes.h"
 #include "format/manifest.h"
 
@@ -20,8 +22,12 @@ class CodeOrigins {
   /// relative to it, so that a set that is checked in says nothing about the machine.
   void describe(format::Manifest& manifest, const std::vector<std::filesystem::path>& roots) const;
 
+  /// A GPU's recorder sees images only: adds the noted bitcode and PTX of the kernel to the set and to the manifest, as
+  /// far as it has no code of that kind. Not for kernels that clang and nvcc name differently.
+  [[nodiscard]] Expected<void> addNotedCode(format::Manifest& manifest, const std::filesystem::path& set) const;
+
  private:
-  std::vector<code::Note> notes_;
+  std::vector<code::NoteArchive> archives_;
 };
 
 /// The program's file as the manifest's command line names it.

@@ -121,6 +121,7 @@ Expected<format::Manifest> complete(const fs::path& path, const CodeOrigins& ori
   if (!recording) return std::move(recording).error();
   format::Manifest manifest = (*recording)->manifest();
   const auto set = fs::absolute(path).lexically_normal().parent_path();
+  if (auto added = origins.addNotedCode(manifest, set); !added) logOnce(LogLevel::Warn, added.error().message());
   origins.describe(manifest, {set.parent_path(), fs::current_path()});
   if (auto typed = setElementTypes(manifest, set); !typed) logOnce(LogLevel::Warn, typed.error().message());
   if (auto written = format::rewriteManifest(path, manifest); !written) return std::move(written).error();

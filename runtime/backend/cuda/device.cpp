@@ -78,8 +78,7 @@ CudaDevice::~CudaDevice() {
   if (!context_) return;
   api_.cuCtxSetCurrent(context_);
   staging_.reset();
-  if (begin_) api_.cuEventDestroy(begin_);
-  if (end_) api_.cuEventDestroy(end_);
+  stopwatch_.reset();
   if (stream_) api_.cuStreamDestroy(stream_);
   // The primary context stays: modules may outlive this object, and the process's end gives it back.
 }
@@ -89,8 +88,7 @@ Expected<void> CudaDevice::ensureContext() {
   if (auto ok = api_.check(api_.cuDevicePrimaryCtxRetain(&context_, device_), "making a CUDA context"); !ok) return ok;
   if (auto ok = api_.check(api_.cuCtxSetCurrent(context_), "cuCtxSetCurrent"); !ok) return ok;
   if (auto ok = api_.check(api_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate"); !ok) return ok;
-  if (auto ok = api_.check(api_.cuEventCreate(&begin_, CU_EVENT_DEFAULT), "cuEventCreate"); !ok) return ok;
-  if (auto ok = api_.check(api_.cuEventCreate(&end_, CU_EVENT_DEFAULT), "cuEventCreate"); !ok) return ok;
+  stopwatch_.emplace(api_, stream_);
   staging_.emplace(api_);
   return {};
 }
@@ -128,6 +126,7 @@ Expected<void> CudaDevice::fill(uint64_t address, std::byte value, uint64_t size
   if (auto ok = ensureContext(); !ok) return ok;
   if (auto ok = staging_->settle(); !ok) return ok;
   running_.store(true, std::memory_order_release);
+  if (auto ok = stopwatch_->start(); !ok) return ok;
   return api_.check(api_.cuMemsetD8Async(address, static_cast<unsigned char>(value), size, stream_), "cuMemsetD8Async");
 }
 
@@ -186,6 +185,7 @@ Expected<void> CudaDevice::launch(device::Kernel& kernel, const LaunchShape& sha
     parameters.push_back(const_cast<std::byte*>(arguments.data()) + slot.offset);
   lastKernel_ = own.name();
   running_.store(true, std::memory_order_release);
+  if (auto ok = stopwatch_->start(); !ok) return ok;
   const CUresult result = api_.cuLaunchKernelEx(&config, own.function(), parameters.data(), nullptr);
   if (auto ok = api_.check(result, "cuLaunchKernelEx"); !ok) return std::move(ok).error().context(own.name());
   return {};
@@ -203,14 +203,15 @@ Expected<void> CudaDevice::synchronize() {
 Expected<uint64_t> CudaDevice::timeNanoseconds(const std::function<Expected<void>()>& work) {
   if (auto ok = ensureContext(); !ok) return std::move(ok).error();
   if (auto ok = staging_->settle(); !ok) return std::move(ok).error();
-  if (auto ok = api_.check(api_.cuEventRecord(begin_, stream_), "cuEventRecord"); !ok) return std::move(ok).error();
-  if (auto ok = work(); !ok) return std::move(ok).error();
-  if (auto ok = api_.check(api_.cuEventRecord(end_, stream_), "cuEventRecord"); !ok) return std::move(ok).error();
+  stopwatch_->arm();
+  auto queued = work();
+  if (queued) queued = stopwatch_->stop();
+  if (!queued) {
+    stopwatch_->abandon();
+    return std::move(queued).error();
+  }
   if (auto ok = synchronize(); !ok) return std::move(ok).error();
-  float milliseconds = 0;
-  if (auto ok = api_.check(api_.cuEventElapsedTime(&milliseconds, begin_, end_), "cuEventElapsedTime"); !ok)
-    return std::move(ok).error();
-  return static_cast<uint64_t>(milliseconds * 1e6);
+  return stopwatch_->nanoseconds();
 }
 
 }  // namespace mneme::cuda

@@ -11,6 +11,7 @@
 #include "backend/cuda/api.h"
 #include "backend/cuda/module.h"
 #include "backend/cuda/staging.h"
+#include "backend/cuda/stopwatch.h"
 #include "device/device.h"
 
 namespace mneme::cuda {
@@ -50,7 +51,7 @@ class CudaDevice final : public device::Device {
   AddressSpace memory_;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
-  CUevent begin_ = nullptr, end_ = nullptr;
+  std::optional<Stopwatch> stopwatch_;
   std::optional<Staging> staging_;
   std::atomic<bool> running_{false};  ///< something was put on the stream and not waited for
   std::string lastKernel_;  ///< names the fault's likely cause

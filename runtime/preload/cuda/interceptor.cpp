@@ -129,6 +129,7 @@ void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
 }
 
 std::string Interceptor::refusalOf(const KnownKernel& kernel, std::span<const std::byte> arguments) const {
+  if (kernel.launchesKernels) return "it launches kernels itself (dynamic parallelism), which are not recorded yet";
   if (kernel.usesHeap) return "it uses the device heap (malloc in device code)";
   return textures_.refusal(kernel.sampling, kernel.parameters, arguments).value_or(std::string());
 }

@@ -75,6 +75,7 @@ std::shared_ptr<const KnownKernel> Kernels::identify(CUfunction handle, CUcontex
     if (const cubin::Kernel* described = cubin->parsed ? cubin->parsed->kernel(known->name) : nullptr) {
       known->sampling = described->sampling;
       known->usesHeap = described->usesHeap;
+      known->launchesKernels = described->launchesKernels;
     }
   }
   known->parameters = parametersOf(handle, isKernel, *known, cubin.get());

@@ -27,6 +27,7 @@ struct KnownKernel {
   int64_t maxDynamicSharedBytes = -1, sharedCarveout = -1;
   cubin::Sampling sampling = cubin::Sampling::None;
   bool usesHeap = false;  ///< malloc in device code
+  bool launchesKernels = false;  ///< dynamic parallelism
 };
 
 class Kernels {

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What recording and replaying cost on this GPU, each value against its goal, as the table of docs/validation.md.
+#   tools/gpu/bench.sh MNEME PROGRAMS FOLDER LOGS
+set -uo pipefail
+mneme=$1 programs=$2 folder=$3 logs=$4
+library=$(dirname "$(dirname "$mneme")")/lib/libmneme-cuda.so
+rm -rf "$folder"
+mkdir -p "$folder"
+
+# Numbers of the last run's output by name; all of them, one a line.
+field() { awk -v name="$1" '$1 == name { print $2 }' "$folder/last.out"; }
+nth() { sed -n "$1p"; }
+median() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
+calculate() { awk "BEGIN { printf \"%.${2:-3}f\", $1 }"; }
+
+timed() { # COMMAND…: wall seconds; its output goes to $folder/last.out
+  local begin end
+  begin=$(date +%s.%N)
+  "$@" >"$folder/last.out" 2>"$folder/last.err" || echo "exit code $? of: $*" >&2
+  end=$(date +%s.%N)
+  { echo "== $*"; cat "$folder/last.err"; } >>"$logs/bench.err"
+  calculate "$end - $begin"
+}
+
+# The program with the recorder in it, but without the command around it.
+recording() { # SET COMMAND…
+  local set=$1
+  shift
+  timed env MNEME_RECORD="$folder/$set" CUDA_INJECTION64_PATH="$library" "$@"
+}
+
+row() { # WHAT VALUE UNIT [GOAL: at most]
+  local met=
+  if [ $# -gt 3 ]; then
+    met=no
+    awk -v value="$2" -v goal="$4" 'BEGIN { exit !(value <= goal) }' && met=yes
+    printf '| %s | %s %s | at most %s %s | %s |\n' "$1" "$2" "$3" "$4" "$3" "$met"
+  else
+    printf '| %s | %s %s | | |\n' "$1" "$2" "$3"
+  fi
+}
+
+triad512() {
+  local plain recorded
+  timed "$programs/bench_triad" 512 6 >/dev/null
+  plain=$(field launch_us | tail -n +2 | median)
+  recording 512 MNEME_RECORD_KERNEL=triad "$programs/bench_triad" 512 6 >/dev/null
+  recorded=$(field launch_us | nth 1)
+  row '3 x 512 MB: the kernel, launch to end' "$plain" us
+  row '3 x 512 MB: program stopped by the recording beyond the kernel' "$(calculate "($recorded - $plain) / 1000")" ms 10
+  row '3 x 512 MB: the next launch, while the recording is written' "$(field launch_us | nth 2)" us
+  row '3 x 512 MB: replay and verify, process start to end' \
+      "$(timed "$mneme" replay --device cuda "$folder"/512/*.*.json)" s 2
+}
+
+triad64() {
+  local one all
+  row '3 x 64 MB, 20 launches: whole process without recorder' "$(timed "$programs/bench_triad" 64 20)" s
+  row '3 x 64 MB, all 20 launches recorded: whole process' \
+      "$(timed "$mneme" record --no-check --max 0 -o "$folder/64" -- "$programs/bench_triad" 64 20)" s 3
+  timed "$mneme" record --no-check --max 1 -o "$folder/random-1" -- "$programs/bench_triad" 64 20 random >/dev/null
+  row 'the same of values that do not compress: whole process' \
+      "$(timed "$mneme" record --no-check --max 0 -o "$folder/random-20" -- "$programs/bench_triad" 64 20 random)" s
+  one=$(du -sb "$folder/random-1" | cut -f1) all=$(du -sb "$folder/random-20" | cut -f1)
+  row 'disk per further recording of in-place updates, in sizes of the array, values that do not compress' \
+      "$(calculate "($all - $one) / 19 / (64 * 1048576)")" times 1.0
+}
+
+# On and off alternate, so that a drift of the machine's clocks is in both.
+launches() {
+  local turn on=() off=()
+  for turn in 1 2 3 4 5 6 7; do
+    timed "$programs/bench_launch" >/dev/null
+    off+=("$(field launch_ns) $(field many_ms) $(field first_use_ms)")
+    recording "none-$turn" MNEME_RECORD_KERNEL=no_such_kernel "$programs/bench_launch" >/dev/null
+    on+=("$(field launch_ns) $(field many_ms) $(field first_use_ms)")
+  done
+  column() { local which=$1; shift; printf '%s\n' "$@" | cut -d' ' -f"$which"; }
+  local launch_off launch_on
+  launch_off=$(column 1 "${off[@]}" | median) launch_on=$(column 1 "${on[@]}" | median)
+  row 'a small launch, no recorder (median of 7 runs, each of 1000 batches)' "$launch_off" ns
+  row 'its spread without recorder: largest less smallest of the 7' \
+      "$(calculate "$(column 1 "${off[@]}" | sort -g | tail -n 1) - $(column 1 "${off[@]}" | sort -g | head -n 1)" 1)" ns
+  row 'a small launch that is not selected, beyond that' "$(calculate "$launch_on - $launch_off" 1)" ns 500
+  row '100 000 small launches, no recorder' "$(column 2 "${off[@]}" | median)" ms
+  row '100 000 small launches, recorder on' "$(column 2 "${on[@]}" | median)" ms
+}
+
+startup() {
+  local turn on=() off=()
+  for turn in 1 2 3 4 5 6 7; do
+    off+=("$(timed "$programs/hazards" exits)")
+    on+=("$(recording "start-$turn" MNEME_RECORD_KERNEL=no_such_kernel "$programs/hazards" exits)")
+  done
+  local plain
+  plain=$(printf '%s\n' "${off[@]}" | median)
+  row 'a program of one launch, start to end, no recorder' "$(calculate "1000 * $plain" 0)" ms
+  row 'the same with the recorder on, nothing selected, beyond that' \
+      "$(calculate "1000 * ($(printf '%s\n' "${on[@]}" | median) - $plain)" 0)" ms 150
+}
+
+memory() {
+  local size plain
+  for size in 20 60; do
+    timed "$programs/bench_memory" live $size >/dev/null
+    plain=$(field reaches_one_second_ms)
+    recording live-$size "$programs/bench_memory" live $size >/dev/null
+    row "$size GB of live memory, the kernel reaches 1 GB: launch without recorder" "$plain" ms
+    row "$size GB of live memory: program stopped by the recording" "$(calculate "$(field reaches_one_first_ms) - $plain")" ms
+    rm -rf "$folder/live-$size"
+  done
+  timed "$programs/bench_memory" allocations 10000 >/dev/null
+  row '10 000 allocations: making them, no recorder' "$(field making_ms)" ms
+  plain=$(field reaches_one_second_ms)
+  recording allocations "$programs/bench_memory" allocations 10000 >/dev/null
+  row '10 000 allocations: making them, recorder on' "$(field making_ms)" ms
+  row '10 000 allocations: program stopped by recording a kernel that reaches one' \
+      "$(calculate "$(field reaches_one_first_ms) - $plain")" ms
+  row '10 000 allocations: program stopped by recording a kernel that reaches all' \
+      "$(calculate "$(field reaches_all_first_ms) - $plain")" ms
+}
+
+"$programs/bench_launch" >/dev/null  # clocks go up
+echo "$(date -u +%Y-%m-%d), $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1 | sed 's/, /, driver /'), $(nproc) CPU cores"
+echo
+echo '| measured | value | goal | met |'
+echo '|---|---|---|---|'
+triad512
+triad64
+launches
+startup
+memory
