@@ -46,7 +46,7 @@ TEST(SnapshotKernels, AreWholeInTheLibrary) {
   const cubin::Ptx ptx = cubin::scanPtx(kSnapshotKernels);
   std::vector<std::string> names;
   for (const cubin::Kernel& kernel : ptx.kernels) names.push_back(kernel.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("mneme_compare", "mneme_gather", "mneme_reach"));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("mneme_compare", "mneme_gather", "mneme_hold", "mneme_reach"));
   EXPECT_EQ(ptx.target, "sm_75");
 }
 

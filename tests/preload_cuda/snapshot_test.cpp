@@ -126,5 +126,15 @@ TEST_F(SnapshotTest, ScratchIsGivenBack) {
   EXPECT_THAT(cuda::fake().mapped, IsEmpty());
 }
 
+TEST_F(SnapshotTest, TimesTheLaunchInTheProgram) {
+  EXPECT_EQ(memory_->lastKernelNanoseconds(), std::nullopt);
+  memory_->launchBegins();
+  EXPECT_EQ(memory_->lastKernelNanoseconds(), std::nullopt);
+  memory_->launchEnds();
+  EXPECT_EQ(memory_->lastKernelNanoseconds(), 500000u);
+  memory_->launchBegins();
+  EXPECT_EQ(memory_->lastKernelNanoseconds(), std::nullopt) << "the time of an earlier launch";
+}
+
 }  // namespace
 }  // namespace mneme::preload

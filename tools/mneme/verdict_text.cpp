@@ -40,11 +40,13 @@ uint64_t median(std::vector<uint64_t> values) {
   return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-std::string timesText(const Verdict& verdict) {
+/// A single run pays for cold caches and clocks; only a median is compared with the program's time.
+std::string timesText(const Verdict& verdict, uint64_t inProgram) {
   const auto& timed = verdict.timedNanoseconds;
   if (timed.empty()) return "kernel " + timeText(verdict.kernelNanoseconds);
   return "kernel median " + timeText(median(timed)) + ", min " +
-         timeText(*std::min_element(timed.begin(), timed.end())) + " of " + std::to_string(timed.size());
+         timeText(*std::min_element(timed.begin(), timed.end())) + " of " + std::to_string(timed.size()) +
+         (inProgram > 0 ? ", " + timeText(inProgram) + " in the program" : "");
 }
 
 /// "element 17 of 4096 f32, offset 68"; bytes of unknown type are shown as what they most likely are.
@@ -110,9 +112,9 @@ std::string nextCommand(const Verdict& verdict, const format::Manifest& manifest
   return recordCommand(manifest, path) + "   (recorded code no longer gives the recorded answer here)";
 }
 
-std::string passText(const Verdict& verdict) {
+std::string passText(const Verdict& verdict, const format::Manifest& manifest) {
   return counted(verdict.comparison.regions.size(), "region") + ", " + sizeText(verdict.comparison.bytes) + " compared " +
-         verdict.howCompared + ", " + timesText(verdict);
+         verdict.howCompared + ", " + timesText(verdict, manifest.kernelNanoseconds);
 }
 
 std::string failText(const Verdict& verdict) {
@@ -155,7 +157,7 @@ std::vector<std::string> verdictLines(const Verdict& verdict, const format::Mani
                                       const std::filesystem::path& path, const std::string& model,
                                       const ReplayOptions& options) {
   auto outcome = verdict.outcome;
-  std::string text = outcome == Outcome::Pass       ? passText(verdict)
+  std::string text = outcome == Outcome::Pass       ? passText(verdict, manifest)
                      : outcome == Outcome::Mismatch ? failText(verdict)
                                                     : verdict.reason;
   std::vector<std::string> lines{heading(headWord(outcome), verdict, path, model) + text};

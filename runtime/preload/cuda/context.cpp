@@ -78,6 +78,7 @@ Expected<void> Context::loadKernels() {
   };
   if (auto ok = find(compare_, "mneme_compare"); !ok) return ok;
   if (auto ok = find(gather_, "mneme_gather"); !ok) return ok;
+  if (auto ok = find(hold_, "mneme_hold"); !ok) return ok;
   return find(reach_, "mneme_reach");
 }
 
@@ -96,6 +97,7 @@ void Context::close() {
   if (pinned_) api_.cuMemFreeHost(pinned_);
   for (CUmodule module : {module_, heapModule_})
     if (module) api_.cuModuleUnload(module);
+  clock_.close();
   if (event_) api_.cuEventDestroy(event_);
   if (stream_) api_.cuStreamDestroy(stream_);
 }

@@ -16,6 +16,7 @@
 #include "backend/cuda/api.h"
 #include "base/error.h"
 #include "base/launch.h"
+#include "preload/cuda/launch_clock.h"
 
 namespace mneme::preload {
 
@@ -55,6 +56,8 @@ class Context {
   [[nodiscard]] CUfunction compareKernel() const { return compare_; }
   [[nodiscard]] CUfunction gatherKernel() const { return gather_; }
   [[nodiscard]] CUfunction reachKernel() const { return reach_; }
+  [[nodiscard]] CUfunction holdKernel() const { return hold_; }
+  [[nodiscard]] LaunchClock& clock() { return clock_; }
 
   /// Code that uses the device heap is being launched in this context.
   void noteHeapUse() { usesHeap_.store(true, std::memory_order_relaxed); }
@@ -89,7 +92,7 @@ class Context {
   [[nodiscard]] Expected<BorrowedReader> reader(uint64_t block, uint64_t address, uint64_t size);
 
  private:
-  Context(const cuda::Api& api, CUcontext context) : api_(api), context_(context) {}
+  Context(const cuda::Api& api, CUcontext context) : api_(api), context_(context), clock_(api) {}
   [[nodiscard]] Expected<void> loadKernels();
   [[nodiscard]] Expected<uint64_t> askHeap(Clock::time_point deadline);
 
@@ -99,7 +102,8 @@ class Context {
   CUstream stream_ = nullptr;
   CUevent event_ = nullptr;
   CUmodule module_ = nullptr, heapModule_ = nullptr;
-  CUfunction compare_ = nullptr, gather_ = nullptr, reach_ = nullptr;
+  CUfunction compare_ = nullptr, gather_ = nullptr, reach_ = nullptr, hold_ = nullptr;
+  LaunchClock clock_;
   std::byte* pinned_ = nullptr;
   uint64_t pinnedSize_ = 0;
   std::atomic<bool> ended_{false}, usesHeap_{false};

@@ -109,6 +109,7 @@ void Interceptor::launchEnded(const CallSite& site) {
   if (!pending) return;
   record::LaunchToken token = std::move(*pending);
   pending.reset();
+  if (site.succeeded) memory_.launchEnds();
   recorder_->launched(std::move(token), site.succeeded);
   DriverMemory::clearLaunch();
 }
@@ -157,6 +158,7 @@ void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, cons
   DriverMemory::setLaunch(std::move(context), call.stream);
   record::LaunchToken token = recorder_->launching(info);
   if (token) {
+    memory_.launchBegins();
     pending.emplace(std::move(token));
     return;
   }

@@ -50,6 +50,22 @@ DriverMemory::DriverMemory(const cuda::Api& api, Allocations& allocations, Modul
 void DriverMemory::setLaunch(std::shared_ptr<Context> context, CUstream stream) { launch = {std::move(context), stream}; }
 void DriverMemory::clearLaunch() { launch = {}; }
 
+void DriverMemory::launchBegins() {
+  OwnWork own(api_, launch.context->handle());
+  launch.context->clock().start(launch.context->holdKernel(), launch.stream);
+}
+
+void DriverMemory::launchEnds() {
+  OwnWork own(api_, launch.context->handle());
+  launch.context->clock().stop(launch.stream);
+}
+
+std::optional<uint64_t> DriverMemory::lastKernelNanoseconds() {
+  if (!launch.context) return std::nullopt;
+  OwnWork own(api_, launch.context->handle());
+  return launch.context->clock().nanoseconds();
+}
+
 std::optional<MemoryRange> DriverMemory::resolve(uint64_t address) {
   OwnWork own(api_);
   return resolveByDriver(api_, address, allocations_);

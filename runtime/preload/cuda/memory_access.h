@@ -25,6 +25,9 @@ class DriverMemory final : public record::MemoryAccess {
   /// legacy and the per-thread default stream by their own names.
   static void setLaunch(std::shared_ptr<Context> context, CUstream stream);
   static void clearLaunch();
+  /// Around the program's own launch: its time is then lastKernelNanoseconds().
+  void launchBegins();
+  void launchEnds();
   /// How long the program may be kept waiting.
   [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
@@ -39,6 +42,7 @@ class DriverMemory final : public record::MemoryAccess {
   [[nodiscard]] Expected<std::unique_ptr<Scratch>> capture(std::span<const MemoryRange> ranges) override;
   [[nodiscard]] Expected<Changes> captureChanges(std::span<const MemoryRange> ranges, Scratch& before,
                                                  uint64_t chunkBytes) override;
+  [[nodiscard]] std::optional<uint64_t> lastKernelNanoseconds() override;
   [[nodiscard]] Description describe() override;
 
  private:

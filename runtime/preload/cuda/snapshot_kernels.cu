@@ -53,6 +53,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (u64 i = head + vectors * 16 + threadIdx.x; i < count; i += kThreads) target[i] = source[i];
 }
 
+/// One thread that is busy for so many cycles.
+extern "C" __global__ void mneme_hold(unsigned cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
 /// Marks reached[r] for every range r (sorted, disjoint: begins[r] to ends[r]) that an aligned 8-byte word points into.
 extern "C" __global__ void __launch_bounds__(kThreads)
     mneme_reach(const unsigned char* bytes, u64 size, const u64* begins, const u64* ends, unsigned ranges,
