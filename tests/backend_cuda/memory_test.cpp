@@ -43,6 +43,20 @@ TEST(AddressSpace, AnAddressThatIsTakenLeavesNothingBehind) {
   EXPECT_TRUE(fake().reserved.empty());
 }
 
+TEST(AddressSpace, BytesAreReservedOnceThoughPagesMayBeShared) {
+  const Api api = makeFakeApi();
+  AddressSpace space(api, 0);
+  const std::vector<MemoryRange> ranges{{kBase, 1000, MemoryKind::Device, {}},
+                                        {kBase + 1024, 5 * kPage, MemoryKind::Device, {}},
+                                        {kBase + 1000, 24, MemoryKind::Device, {}},
+                                        {kBase + 5 * kPage, 2000, MemoryKind::Device, {}}};
+  ASSERT_TRUE(space.reserve(std::span(ranges).first(2)));
+  for (const size_t again : {0, 1, 3}) EXPECT_FALSE(space.reserve(std::span(ranges).subspan(again, 1))) << again;
+  EXPECT_TRUE(space.reserve(std::span(ranges).subspan(2, 1)));
+  space.unreserveLast();
+  EXPECT_TRUE(space.reserve(std::span(ranges).subspan(2, 1)));
+}
+
 TEST(AddressSpace, MemoryThatCannotBeHadIsAnError) {
   const Api api = makeFakeApi();
   fake().createResult = CUDA_ERROR_OUT_OF_MEMORY;

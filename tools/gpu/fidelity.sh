@@ -21,17 +21,21 @@ folder = sys.argv[1]
 def program(name):
     return {words[0]: float(words[1]) for words in map(str.split, open(os.path.join(folder, name))) if len(words) == 2}
 first, again = program("program.txt"), program("again.txt")
-print("| kernel | in the program (us) | again (us) | in the replay (us) | replay / program |\n|---|---|---|---|---|")
+recorded = {}
+for path in glob.glob(os.path.join(folder, "set", "*.*.json")):
+    recorded[os.path.basename(path).split(".")[0]] = json.load(open(path))["kernel_nanoseconds"]
+print("| kernel | in the program (us) | again (us) | the recorded launch (us) | in the replay (us) | replay / program |")
+print("|---|---|---|---|---|---|")
 ratios = []
 for path in sorted(glob.glob(os.path.join(folder, "*.replay"))):
     data = json.load(open(path))
     data = data[0] if isinstance(data, list) else data.get("replays", [data])[0]
     name = os.path.basename(path).split(".")[0]
     if name not in first or not data.get("timed_ns"):
-        print(f"| {name} | no times: {data.get('verdict')} {data.get('reason', '')} | | | |")
+        print(f"| {name} | no times: {data.get('verdict')} {data.get('reason', '')} | | | | |")
         continue
     replay, both = statistics.median(data["timed_ns"]), (first[name] + again[name]) / 2
-    print(f"| {name} | {first[name] / 1e3:.2f} | {again[name] / 1e3:.2f} | {replay / 1e3:.2f} | {replay / both:.3f} |")
+    print(f"| {name} | {first[name] / 1e3:.2f} | {again[name] / 1e3:.2f} | {recorded.get(name, 0) / 1e3:.2f} | {replay / 1e3:.2f} | {replay / both:.3f} |")
     if both > 20e3:
         ratios.append(replay / both)
 if not ratios:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "base/log.h"
@@ -33,9 +34,18 @@ AddressSpace::~AddressSpace() {
   for (const Interval& interval : reserved_) api_.cuMemAddressFree(interval.begin, interval.size());
 }
 
+bool AddressSpace::isGiven(const MemoryRange& range) const {
+  const auto after = given_.lower_bound(range.address + range.size);
+  return range.size > 0 && after != given_.begin() && std::prev(after)->second > range.address;
+}
+
 Expected<void> AddressSpace::reserve(std::span<const MemoryRange> ranges) {
   lastReserved_ = 0;
+  lastGiven_.clear();
   if (const auto reason = refuse(ranges)) return Error(ErrorCode::Unavailable, *reason);
+  for (const MemoryRange& range : ranges)
+    if (isGiven(range))
+      return Error(ErrorCode::Unavailable, "the addresses from " + hex(range.address) + " on are reserved already");
   for (const Interval& wanted : granuleRuns(ranges, reserved_)) {
     CUdeviceptr got = 0;
     const CUresult result = api_.cuMemAddressReserve(&got, wanted.size(), 0, wanted.begin, 0);
@@ -49,10 +59,17 @@ Expected<void> AddressSpace::reserve(std::span<const MemoryRange> ranges) {
     return Error(ErrorCode::Unavailable, "the addresses from " + hex(wanted.begin) + " to " + hex(wanted.end) +
                                              " are taken in this process");
   }
+  for (const MemoryRange& range : ranges) {
+    uint64_t& end = given_[range.address];
+    end = std::max(end, range.address + range.size);
+    lastGiven_.push_back(range.address);
+  }
   return {};
 }
 
 void AddressSpace::unreserveLast() {
+  for (const uint64_t address : lastGiven_) given_.erase(address);
+  lastGiven_.clear();
   for (; lastReserved_ > 0; --lastReserved_) {
     api_.cuMemAddressFree(reserved_.back().begin, reserved_.back().size());
     reserved_.pop_back();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ class AddressSpace {
   AddressSpace& operator=(const AddressSpace&) = delete;
   ~AddressSpace();
 
-  /// Reserves the granules of the ranges, needing no context. Unavailable if one lies elsewhere then; nothing stays.
+  /// Reserves the granules of the ranges, needing no context. Unavailable if one lies elsewhere then, or if one of the
+  /// bytes was reserved before; nothing stays.
   [[nodiscard]] Expected<void> reserve(std::span<const MemoryRange> ranges);
   /// Maps memory of the ranges' kinds into what is reserved. After a failure nothing of this call stays mapped.
   [[nodiscard]] Expected<void> map(std::span<const MemoryRange> ranges);
@@ -42,11 +44,14 @@ class AddressSpace {
   [[nodiscard]] Expected<Mapping> mapRun(const MappedRun& run);
   [[nodiscard]] CUmemAllocationProp propertiesOf(bool host) const;
   void unmap(const Mapping& mapping);
+  [[nodiscard]] bool isGiven(const MemoryRange& range) const;
 
   const Api& api_;
   int device_;
   std::vector<Interval> reserved_;
   size_t lastReserved_ = 0;  ///< of reserved_, made by the last reserve()
+  std::map<uint64_t, uint64_t> given_;  ///< begin and end of the ranges themselves, which may share granules and pages
+  std::vector<uint64_t> lastGiven_;     ///< of given_, by the last reserve()
   std::vector<Mapping> mappings_;
   std::vector<Allocation> allocations_;
 };
