@@ -97,6 +97,36 @@ TEST(Language, ExitLeavesOneThread) {
   EXPECT_EQ(out, (std::vector<int>{0, 1, 2, -1, 4, 5, 6, 7}));
 }
 
+/// What libdevice's sin and cos do with large arguments: 128 bits in four registers.
+TEST(Language, AssemblyWithCarries) {
+  auto module = load(R"cu(typedef unsigned long long u64;
+    extern "C" __global__ void k(const u64* in, u64* out) { u64 a = in[0], b = in[1], c = in[2], low, high;
+      asm("{ .reg .u32 r0, r1, r2, r3, alo, ahi, blo, bhi, clo, chi;\n mov.b64 {alo,ahi}, %2; mov.b64 {blo,bhi}, %3; mov.b64 {clo,chi}, %4;"
+          "mad.lo.cc.u32 r0, alo, blo, clo; madc.hi.cc.u32 r1, alo, blo, chi; madc.hi.u32 r2, alo, bhi, 0;"
+          "mad.lo.cc.u32 r1, alo, bhi, r1; madc.hi.cc.u32 r2, ahi, blo, r2; madc.hi.u32 r3, ahi, bhi, 0;"
+          "mad.lo.cc.u32 r1, ahi, blo, r1; madc.lo.cc.u32 r2, ahi, bhi, r2; addc.u32 r3, r3, 0;"
+          "mov.b64 %0, {r0,r1}; mov.b64 %1, {r2,r3}; }" : "=l"(low), "=l"(high) : "l"(a), "l"(b), "l"(c));
+      out[0] = low; out[1] = high;
+      asm("{ .reg .u64 r0; sub.cc.u64 %0, %2, %3; subc.u64 %1, %4, 0xff; }" : "=l"(low), "=l"(high) : "l"(a), "l"(b), "l"(c));
+      out[2] = low; out[3] = high; int sign; double d = (double)a;
+      asm("mul.hi.s32 %0, %1, %2;" : "=r"(sign) : "r"((int)a), "r"((int)b)); out[4] = (unsigned)sign;
+      asm("{ .reg .pred p; setp.geu.f64 p, %1, %2; selp.f64 %0, %1, %2, p; }" : "=d"(d) : "d"(d), "d"((double)b)); out[5] = (u64)d; })cu");
+  ASSERT_TRUE(module);
+  using Wide = unsigned __int128;
+  for (const std::array<uint64_t, 3>& in : {std::array<uint64_t, 3>{~0ull, ~0ull, ~0ull}, {1, 2, 3}, {0x8000000080000000, 0xffffffff00000001, 0},
+                                            {0x123456789abcdef0, 0xfedcba9876543210, 0x1111111122222222}}) {
+    std::vector<uint64_t> out(6);
+    EXPECT_RUNS(launch(*module, "k", shape({1}, {1}), in.data(), out.data()));
+    const Wide product = Wide{in[0]} * in[1] + in[2];
+    const Wide difference = (Wide{in[2]} << 64 | in[0]) - (Wide{0xff} << 64 | in[1]);
+    EXPECT_EQ(out[0], static_cast<uint64_t>(product));
+    EXPECT_EQ(out[1], static_cast<uint64_t>(product >> 64));
+    EXPECT_EQ(out[2], static_cast<uint64_t>(difference));
+    EXPECT_EQ(out[3], static_cast<uint64_t>(difference >> 64));
+    EXPECT_EQ(out[4], static_cast<uint32_t>((int64_t{static_cast<int>(in[0])} * static_cast<int>(in[1])) >> 32));
+  }
+}
+
 TEST(Language, DeviceHeap) {
   auto module = load(R"cu(extern "C" __global__ void k(int* out) { int* p = (int*)malloc(40); p[9] = global(); out[global()] = p[9]; free(p); })cu");
   ASSERT_TRUE(module);

@@ -9,6 +9,7 @@
 
 #include <unordered_map>
 
+#include "backend/host/compiler/assembly_arithmetic.h"
 #include "backend/host/compiler/assembly_sequences.h"
 #include "backend/host/compiler/compiler.h"
 
@@ -250,7 +251,8 @@ bool lower(llvm::CallInst& call) {
   llvm::StringRef raw(assembly->getAsmString());
   if (raw.trim().empty()) return call.getType()->isVoidTy();  // a compiler barrier
   llvm::IRBuilder<> builder(&call);
-  if (auto* value = lowerSequence(builder, call, raw)) {
+  auto* sequence = lowerSequence(builder, call, raw);
+  if (auto* value = sequence ? sequence : lowerArithmetic(builder, call, raw)) {
     call.replaceAllUsesWith(value);
     return true;
   }
