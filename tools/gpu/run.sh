@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # On a machine with an NVIDIA GPU: runs every CUDA test, the conformance suite, compute-sanitizer over replays, compares
 # kernel times in programs and in replays, and measures the recorder. Prints the tables for docs/validation.md.
-#   tools/gpu/run.sh [--build] [--only tests,conformance,sanitizer,fidelity,bench,host-set] [FOLDER]
-# Uses what tools/gpu/pack.sh made (_carry/mneme.tar.xz); with --build it builds Mneme there instead, and the tests that
-# need notes are left out. Logs go to $OUT (as one archive, logs.tar.gz) or FOLDER.
+#   tools/gpu/run.sh [--build | --build-recorder] [--only tests,conformance,sanitizer,fidelity,bench,host-set] [FOLDER]
+# Uses what tools/gpu/pack.sh made (_carry/mneme.tar.xz). With --build it builds Mneme there instead, and the tests that
+# need notes are left out; with --build-recorder only the library that is loaded into programs is built there. Logs go to $OUT (as one archive, logs.tar.gz) or FOLDER.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=no only=tests,conformance,sanitizer,fidelity,bench,host-set
 while [ $# -gt 0 ]; do
   case $1 in
     --build) build=yes; shift ;;
+    --build-recorder) build=recorder; shift ;;
     --only) only=$2; shift 2 ;;
     *) break ;;
   esac
@@ -55,8 +56,13 @@ if [ $build = yes ]; then
 else
   mkdir -p "$folder/mneme"
   tar -C "$folder/mneme" -xJf "$root/_carry/mneme.tar.xz" || { echo "no _carry/mneme.tar.xz: run tools/gpu/pack.sh"; exit 1; }
-  mneme=$folder/mneme/bin/mneme programs=$folder/mneme/programs tests=$folder/tests
+  mneme=$folder/mneme/bin/mneme programs=$folder/mneme/programs tests=$folder/cuda-tests
   conformance=$folder/mneme/bin/mneme_test_conformance
+  if [ $build = recorder ]; then
+    step configure-source configure || exit 1
+    step build cmake --build "$folder" --parallel "$(nproc)" --target mneme_cuda || exit 1
+    cp "$folder/lib/libmneme-cuda.so" "$folder/mneme/lib/"
+  fi
   step configure cmake -S "$root/tests/cuda" -B "$tests" -DMNEME_TEST_CLI="$mneme" -DMNEME_TEST_PROGRAMS="$programs" || exit 1
 fi
 "$mneme" --version
@@ -68,13 +74,11 @@ if wanted tests; then
   cp "$tests"/Testing/Temporary/LastTest.log "$logs/tests-full.log" 2>/dev/null
 fi
 if wanted conformance; then
-  step conformance "$conformance" --gtest_filter='*cuda' || status=1
-  tail -n 3 "$logs/conformance.log"
+  if step conformance "$conformance" --gtest_filter='*cuda'; then tail -n 1 "$logs/conformance.log"; else status=1; fi
 fi
 for name in sanitizer fidelity; do
   wanted $name || continue
-  step $name "$root/tools/gpu/$name.sh" "$mneme" "$programs" "$folder/$name" || status=1
-  cat "$logs/$name.log"
+  if step $name "$root/tools/gpu/$name.sh" "$mneme" "$programs" "$folder/$name"; then cat "$logs/$name.log"; else status=1; fi
 done
 if wanted host-set && [ -n "${OUT:-}" ]; then
   # To be checked in below tests/cuda/recorded: it has to replay on machines without a GPU.
