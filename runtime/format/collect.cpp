@@ -125,7 +125,7 @@ class Collector {
     SetLock exclusive(set_, SetLock::Mode::Exclusive);
     if (!exclusive.held()) {
       if (pack_) pack_->remove();
-      return Error(ErrorCode::Unavailable, set_.string() + ": is locked by another process; try again");
+      return Error(ErrorCode::Io, set_.string() + ": is locked by another process; try again");
     }
     if (auto done = publish(); !done) return done;
     auto used = references(set_);
@@ -210,11 +210,12 @@ Expected<uint64_t> removeRecordings(std::span<const fs::path> manifests) {
   std::map<fs::path, std::set<std::string>> packs;  // by set
   for (const auto& path : manifests) {
     auto name = path.filename().string();
-    auto set = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    auto set = setOf(path);
     auto text = readText(path, kMaxManifestBytes);
     if (!text) return std::move(text).error();
-    if (!name.ends_with(".json") || name == "set.json" || name == "tolerance.json")
+    if (!name.ends_with(".json") || isSetFile(path))
       return Error(ErrorCode::InvalidArgument, path.string() + ": is not a recording");
+    if (auto required = requireSet(set); !required) return std::move(required).error();
     auto manifest = parseManifest(*text, path.string());
     if (manifest) packs[set].insert({manifest->before.pack, manifest->after.pack});
   }
@@ -230,8 +231,7 @@ Expected<uint64_t> removeRecordings(std::span<const fs::path> manifests) {
 }
 
 Expected<Collected> collectGarbage(const fs::path& set) {
-  std::error_code failed;
-  if (!fs::is_directory(set, failed)) return Error(ErrorCode::NotFound, set.string() + ": no such recording set");
+  if (auto required = requireSet(set); !required) return std::move(required).error();
   return Collector(set).run();
 }
 

@@ -2,6 +2,7 @@
 /// Copies recordings between packs; see copy.h.
 #include "format/copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "format/json_fields.h"
@@ -36,10 +37,13 @@ Expected<std::string> copyInto(const StoredRecording& recording, PackWriter& pac
   auto after = copySnapshot(recording, SnapshotKind::After, pack, redact);
   if (!after) return std::move(after).error();
   auto moved = withTables(recording.manifestText(), *before, *after);
-  if (!moved || !redact) return moved;
+  const auto& regions = recording.manifest().regions;
+  bool touched = std::any_of(regions.begin(), regions.end(), [](const Region& region) { return isFloatingPoint(region.element); });
+  if (!moved || !redact || !touched) return moved;
   auto manifest = parseManifest(*moved, recording.path().string());
   if (!manifest) return std::move(manifest).error();
   manifest->selfCheck.clear();
+  manifest->redaction = Redaction::Memory;
   return toJson(*manifest);
 }
 

@@ -12,7 +12,7 @@
 namespace mneme::format {
 
 /// Appends chunks and tables to `pack` and returns the manifest's text that refers to them. With `redact`,
-/// floating-point regions become noise of the same shape and the self-check is forgotten. On failure the pack is as it
+/// floating-point regions become noise of the same shape, the manifest says so, and the self-check is forgotten. On failure the pack is as it
 /// was before.
 [[nodiscard]] Expected<std::string> copyRecording(const StoredRecording& recording, PackWriter& pack, bool redact);
 

@@ -22,7 +22,7 @@ bool isWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-bool isKnownType(uint8_t type) { return type >= 1 && type <= 5; }
+bool isKnownType(uint8_t type) { return type >= 1 && type <= 6; }
 
 /// Raw content is as long as its payload; compressed content is longer and never more than a chunk.
 bool lengthsFit(const RecordHeader& header) {

@@ -28,6 +28,7 @@ enum class RecordType : uint8_t {
   Table = 3,      ///< a snapshot table, see table.h
   Manifest = 4,   ///< only in an exported file: a manifest's text
   Code = 5,       ///< only in an exported file: a code file's bytes
+  Tolerances = 6, ///< only in an exported file, at most one: the text of a tolerance.json
 };
 
 [[nodiscard]] constexpr bool isChunk(RecordType type) { return type == RecordType::ChunkZstd || type == RecordType::ChunkRaw; }

@@ -82,27 +82,29 @@ json selfCheckJson(const std::map<std::string, SelfCheck>& checks) {
 }
 
 json manifestJson(const Manifest& m) {
-  return {{"format", {{"major", kFormatMajor}, {"minor", kFormatMinor}}},
-          {"kernel", {{"mangled", m.kernel}, {"demangled", m.demangled}, {"short_name", m.shortName}}},
-          {"identity", {{"hash8", m.hash8}, {"tag", m.tag}, {"ordinal", m.ordinal}, {"rank", m.rank}}},
-          {"shape", shapeJson(m.shape)},
-          {"parameters", parametersJson(m.parameters)},
-          {"arguments", toHexBytes(m.arguments)},
-          {"attributes", {{"max_dynamic_shared_bytes", m.maxDynamicSharedBytes}, {"shared_carveout", m.sharedCarveout}}},
-          {"limits", {{"stack", m.stackLimit}, {"printf", m.printfLimit}, {"malloc_heap", m.mallocHeapLimit}}},
-          {"regions", regionsJson(m)},
-          {"before", tableJson(m.before)},
-          {"after", tableJson(m.after)},
-          {"code", codeJson(m.code)},
-          {"device", {{"backend", m.backend}, {"model", m.model}, {"architecture", m.architecture}, {"driver", m.driver}}},
-          {"toolchain", m.toolchain},
-          {"program", m.program},
-          {"recorded_at", m.recordedAt},
-          {"mneme_version", m.mnemeVersion},
-          {"shared_writes", m.sharedWrites},
-          {"kernel_nanoseconds", m.kernelNanoseconds},
-          {"annotations", annotationsJson(m.annotations)},
-          {"self_check", selfCheckJson(m.selfCheck)}};
+  json document{{"format", {{"major", kFormatMajor}, {"minor", kFormatMinor}}},
+                {"kernel", {{"mangled", m.kernel}, {"demangled", m.demangled}, {"short_name", m.shortName}}},
+                {"identity", {{"hash8", m.hash8}, {"tag", m.tag}, {"ordinal", m.ordinal}, {"rank", m.rank}}},
+                {"shape", shapeJson(m.shape)},
+                {"parameters", parametersJson(m.parameters)},
+                {"arguments", toHexBytes(m.arguments)},
+                {"attributes", {{"max_dynamic_shared_bytes", m.maxDynamicSharedBytes}, {"shared_carveout", m.sharedCarveout}}},
+                {"limits", {{"stack", m.stackLimit}, {"printf", m.printfLimit}, {"malloc_heap", m.mallocHeapLimit}}},
+                {"regions", regionsJson(m)},
+                {"before", tableJson(m.before)},
+                {"after", tableJson(m.after)},
+                {"code", codeJson(m.code)},
+                {"device", {{"backend", m.backend}, {"model", m.model}, {"architecture", m.architecture}, {"driver", m.driver}}},
+                {"toolchain", m.toolchain},
+                {"program", m.program},
+                {"recorded_at", m.recordedAt},
+                {"mneme_version", m.mnemeVersion},
+                {"shared_writes", m.sharedWrites},
+                {"kernel_nanoseconds", m.kernelNanoseconds},
+                {"annotations", annotationsJson(m.annotations)},
+                {"self_check", selfCheckJson(m.selfCheck)}};
+  if (m.redaction != Redaction::None) document["redacted"] = std::string(name(m.redaction));
+  return document;
 }
 
 /// With its own hash, over the canonical text without that hash.

@@ -65,6 +65,13 @@ struct Annotation {
   std::optional<uint64_t> ulp;
 };
 
+/// What `mneme export --redact` left of the program's numbers.
+enum class Redaction : uint8_t {
+  None,    ///< all of them
+  Memory,  ///< floating-point memory is noise before and after: the kernel does not compute the one from the other
+  Inputs,  ///< it is noise before; after it is what the kernel made of that (`mneme baseline update`)
+};
+
 struct Manifest {
   uint32_t formatMajor = kFormatMajor, formatMinor = kFormatMinor;
 
@@ -94,6 +101,7 @@ struct Manifest {
   std::string recordedAt;    ///< ISO 8601, UTC
   std::string mnemeVersion;
   bool sharedWrites = false;            ///< consistency could not be had (host threads, running kernels)
+  Redaction redaction = Redaction::None;
   uint64_t kernelNanoseconds = 0;       ///< in the program, an unrecorded neighbouring launch; 0: unknown
   std::vector<Annotation> annotations;
   std::map<std::string, SelfCheck> selfCheck;  ///< by code kind name
@@ -112,6 +120,8 @@ inline constexpr size_t kMaxListedRegions = 128;  // a manifest stays under 64 K
 [[nodiscard]] std::string_view name(ElementType type);
 [[nodiscard]] std::optional<ElementType> elementTypeFromName(std::string_view name);
 [[nodiscard]] uint32_t sizeOf(ElementType type);  ///< bytes of one element; 1 for Bytes
+[[nodiscard]] std::string_view name(Redaction redaction);  ///< "none", "memory", "inputs"
+[[nodiscard]] std::optional<Redaction> redactionFromName(std::string_view name);
 [[nodiscard]] std::string_view name(SelfCheck::Result result);
 [[nodiscard]] std::optional<SelfCheck::Result> selfCheckResultFromName(std::string_view name);
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kElementNames{"bytes", "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"};
 constexpr std::array<uint32_t, 9> kElementSizes{1, 2, 2, 4, 8, 1, 2, 4, 8};
+constexpr std::array<std::string_view, 3> kRedactionNames{"none", "memory", "inputs"};
 constexpr std::array<std::string_view, 5> kResultNames{"not run", "reproduced", "reproduced within", "not reproduced",
                                                        "refused"};
 
@@ -32,6 +33,8 @@ int digit(char c) {
 std::string_view name(ElementType type) { return kElementNames[static_cast<size_t>(type)]; }
 uint32_t sizeOf(ElementType type) { return kElementSizes[static_cast<size_t>(type)]; }
 std::string_view name(SelfCheck::Result result) { return kResultNames[static_cast<size_t>(result)]; }
+std::string_view name(Redaction redaction) { return kRedactionNames[static_cast<size_t>(redaction)]; }
+std::optional<Redaction> redactionFromName(std::string_view name) { return find<Redaction>(kRedactionNames, name); }
 std::optional<ElementType> elementTypeFromName(std::string_view name) { return find<ElementType>(kElementNames, name); }
 std::optional<SelfCheck::Result> selfCheckResultFromName(std::string_view name) {
   return find<SelfCheck::Result>(kResultNames, name);

@@ -139,6 +139,11 @@ void readOrigin(const JsonFields& root, Manifest& out) {
   out.mnemeVersion = root.text("mneme_version");
   out.sharedWrites = root.flag("shared_writes");
   out.kernelNanoseconds = root.unsignedNumber("kernel_nanoseconds");
+  if (auto redacted = root.optionalText("redacted")) {
+    auto redaction = redactionFromName(*redacted);
+    if (!redaction) root.wrong("redacted", "not memory or inputs");
+    out.redaction = redaction.value_or(Redaction::None);
+  }
 }
 
 Expected<void> checkHash(nlohmann::json document, const std::string& origin) {

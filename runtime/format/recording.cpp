@@ -99,8 +99,12 @@ Expected<std::unique_ptr<StoredRecording>> StoredRecording::open(const std::file
 }
 
 Expected<std::unique_ptr<StoredRecording>> StoredRecording::openOnce(const std::filesystem::path& path) {
+  if (isSetFile(path))
+    return Error(ErrorCode::InvalidArgument, path.string() + ": is the set's own file, not a recording; recordings are named "
+                                             "<kernel>.<hash8>.json, `mneme ls " + setOf(path).string() + "` lists them");
   auto text = readText(path, kMaxManifestBytes);
   if (!text) return std::move(text).error();
+  if (auto readable = checkSet(setOf(path)); !readable) return std::move(readable).error();
   auto manifest = parseManifest(*text, path.string());
   if (!manifest) return std::move(manifest).error();
   std::unique_ptr<StoredRecording> out(new StoredRecording(path, std::move(*manifest), std::move(*text)));

@@ -86,7 +86,15 @@ class Recording {
   }
 };
 
-/// Manifests of a set by file name, sorted; no manifest is read. NotFound if there is no such directory.
+/// NotFound if there is no such directory, CorruptRecording if its set.json is damaged or of another version. A directory
+/// without set.json can be read.
+[[nodiscard]] Expected<void> checkSet(const std::filesystem::path& set);
+/// Whether a recording could be written there: the set, or where it would be made, takes files. Leaves nothing behind.
+[[nodiscard]] Expected<void> checkWritable(const std::filesystem::path& set);
+/// True of set.json and tolerance.json, which a shell's SET/*.json names, too, and which are no recordings.
+[[nodiscard]] bool isSetFile(const std::filesystem::path& path);
+
+/// Manifests of a set by file name, sorted; no manifest is read. Fails as checkSet does.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> listManifests(const std::filesystem::path& set);
 
 /// Rewrites one manifest in place (self-check results, element types), atomically, with a new manifest hash. The bytes' place

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -21,8 +22,6 @@
 namespace mneme::format {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr auto kLockPatience = std::chrono::seconds(2);
 
 constexpr std::string_view kGitAttributes =
     "# Written by Mneme. Hashes cover these bytes: git must not change them.\n"
@@ -48,8 +47,9 @@ Expected<void> checkSetJson(const fs::path& path) {
   auto text = readText(path, kMaxManifestBytes);
   if (!text) return std::move(text).error();
   auto document = parseJsonObject(*text, path.string());
-  if (!document) return std::move(document).error();
-  return checkVersion(*document, path.string());
+  auto readable = document ? checkVersion(*document, path.string()) : Expected<void>(std::move(document).error());
+  if (readable || readable.error().message().find("format version") != std::string::npos) return readable;
+  return Error(readable.error().code(), readable.error().message() + "; restore it: it is the same in every set");
 }
 
 bool isFileName(const fs::path& path, std::string_view extension) {
@@ -75,14 +75,55 @@ Expected<void> createSet(const fs::path& set) {
   return writeAtomically(set / "set.json", setJson());
 }
 
-SetLock::SetLock(const fs::path& set, Mode mode) {
+Expected<void> checkSet(const fs::path& set) {
+  std::error_code ignored;
+  if (!fs::is_directory(set, ignored)) return Error(ErrorCode::NotFound, set.string() + ": no such recording set");
+  auto checked = checkSetJson(set / "set.json");
+  return checked || checked.error().code() != ErrorCode::NotFound ? checked : Expected<void>();
+}
+
+Expected<void> requireSet(const fs::path& set) {
+  std::error_code ignored;
+  if (auto checked = checkSet(set); !checked || fs::exists(set / "set.json", ignored)) return checked;
+  return Error(ErrorCode::InvalidArgument, set.string() + ": is not a recording set, it has no set.json; nothing was touched");
+}
+
+namespace {
+/// Permissions do not tell all: the file system may be read-only, full or no ordinary one.
+Expected<void> tryDirectory(const fs::path& directory) {
+  auto probe = (directory / ".mneme-XXXXXX").string();
+  if (!::mkdtemp(probe.data())) return ioError("cannot write to", directory, errno);
+  ::rmdir(probe.c_str());
+  return {};
+}
+}  // namespace
+
+Expected<void> checkWritable(const fs::path& set) {
+  std::error_code ignored;
+  auto existing = fs::absolute(set).lexically_normal();
+  const bool isNew = !fs::exists(existing, ignored);
+  while (!fs::exists(existing, ignored) && existing.has_relative_path()) existing = existing.parent_path();
+  if (!fs::is_directory(existing, ignored)) return Error(ErrorCode::Io, existing.string() + ": is not a directory");
+  if (isNew) return tryDirectory(existing);
+  if (auto readable = checkSet(set); !readable) return readable;
+  for (const auto& directory : {existing, existing / "data", existing / "code"})
+    if (auto fine = fs::exists(directory, ignored) ? tryDirectory(directory) : Expected<void>(); !fine) return fine;
+  return {};
+}
+
+fs::path setOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+bool isSetFile(const fs::path& path) { return path.filename() == "set.json" || path.filename() == "tolerance.json"; }
+
+SetLock::SetLock(const fs::path& set, Mode mode, std::chrono::milliseconds patience) {
   auto opened = openFile(set, O_RDONLY | O_DIRECTORY);
   if (!opened) return;
   directory_ = std::move(*opened);
   int operation = (mode == Mode::Shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
-  auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  auto deadline = std::chrono::steady_clock::now() + patience;
   while (!(held_ = ::flock(directory_.get(), operation) == 0) && (errno == EWOULDBLOCK || errno == EINTR)) {
-    if (std::chrono::steady_clock::now() > deadline) return;
+    busy_ = std::chrono::steady_clock::now() > deadline;
+    if (busy_) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -173,10 +214,9 @@ void syncDirectory(const fs::path& directory) {
 }
 
 Expected<std::vector<fs::path>> listManifests(const fs::path& set) {
-  std::error_code failed;
-  if (!fs::is_directory(set, failed)) return Error(ErrorCode::NotFound, set.string() + ": no such recording set");
+  if (auto checked = checkSet(set); !checked) return std::move(checked).error();
   auto out = filesIn(set, ".json");
-  std::erase_if(out, [](const fs::path& p) { return p.filename() == "set.json" || p.filename() == "tolerance.json"; });
+  std::erase_if(out, isSetFile);
   return out;
 }
 
@@ -190,7 +230,7 @@ bool sameRecording(const Manifest& now, const Manifest& then) {
 
 Expected<void> rewriteManifest(const fs::path& path, const Manifest& manifest) {
   // Exclusive: no other manifest is published and no pack moved between reading this one and writing it.
-  SetLock exclusive(path.parent_path(), SetLock::Mode::Exclusive);
+  SetLock exclusive(setOf(path), SetLock::Mode::Exclusive);
   auto text = readText(path);
   if (!text) return std::move(text).error();
   auto now = parseManifest(*text, path.string());

@@ -2,6 +2,7 @@
 /// The directory of a set: creation, its lock, publishing manifests, finding and removing packs. Internal to format/.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -18,18 +19,26 @@ namespace mneme::format {
 /// Makes the directories, set.json and .gitattributes where they are missing; refuses a set of a newer version.
 [[nodiscard]] Expected<void> createSet(const std::filesystem::path& set);
 
+/// The set that a manifest or another of a set's own files is in; "." for a bare name.
+[[nodiscard]] std::filesystem::path setOf(const std::filesystem::path& file);
+
+/// As checkSet, and InvalidArgument without a set.json: for what removes files, which must not run in other directories.
+[[nodiscard]] Expected<void> requireSet(const std::filesystem::path& set);
+
 /// flock on the set's directory. Shared while a manifest is published, exclusive while packs and code are removed: so
-/// nothing is removed between being looked up and being referred to. Waits at most two seconds, then goes on without:
+/// nothing is removed between being looked up and being referred to. Waits for a time, then goes on without:
 /// a stopped process must not stop a recording, and not every file system has locks.
 class SetLock {
  public:
   enum class Mode { Shared, Exclusive };
-  SetLock(const std::filesystem::path& set, Mode mode);
+  SetLock(const std::filesystem::path& set, Mode mode, std::chrono::milliseconds patience = std::chrono::seconds(2));
   [[nodiscard]] bool held() const { return held_; }
+  /// Not held because another process has it; false where the file system has no locks.
+  [[nodiscard]] bool busy() const { return busy_; }
 
  private:
   FileDescriptor directory_;
-  bool held_ = false;
+  bool held_ = false, busy_ = false;
 };
 
 /// Publishes a manifest under a name that is free; false if the name is taken.

@@ -52,6 +52,9 @@ std::string shortest(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
+/// Each holder writes one small file; many at once still come through.
+constexpr auto kUpdatePatience = std::chrono::seconds(30);
+
 auto key(const ToleranceEntry& entry) { return std::tie(entry.kernel, entry.tolerance.buffer); }
 
 }  // namespace
@@ -122,6 +125,12 @@ const Tolerance* ToleranceFile::find(std::string_view kernel, std::string_view b
   return general;
 }
 
+const Tolerance* ToleranceFile::findExactly(const std::string& kernel, const std::optional<std::string>& buffer) const {
+  for (const auto& entry : entries_)
+    if (entry.kernel == kernel && entry.tolerance.buffer == buffer) return &entry.tolerance;
+  return nullptr;
+}
+
 /// By key; of entries of one key the last one stays, as if they had been set one after another.
 void ToleranceFile::sort() {
   auto less = [](const auto& a, const auto& b) { return key(a) < key(b); };
@@ -153,9 +162,26 @@ std::string ToleranceFile::toJson() const {
   return canonicalText(document);
 }
 
-Expected<void> ToleranceFile::save(const std::filesystem::path& set) const {
-  SetLock shared(set, SetLock::Mode::Shared);
-  return writeAtomically(set / "tolerance.json", toJson());
+Expected<void> updateTolerances(const std::filesystem::path& set, const std::function<Expected<void>(ToleranceFile&)>& change) {
+  SetLock exclusive(set, SetLock::Mode::Exclusive, kUpdatePatience);
+  if (exclusive.busy()) return Error(ErrorCode::Io, set.string() + ": is locked by another process; try again");
+  auto file = ToleranceFile::load(set);
+  if (!file) return std::move(file).error();
+  if (auto changed = change(*file); !changed) return changed;
+  return writeAtomically(set / "tolerance.json", file->toJson());
+}
+
+Expected<void> mergeTolerances(ToleranceFile& file, std::span<const ToleranceEntry> entries, const std::string& origin,
+                               OnConflict onConflict) {
+  for (const auto& [kernel, tolerance] : entries) {
+    const auto* present = file.findExactly(kernel, tolerance.buffer);
+    bool conflict = present && *present != tolerance;
+    if (conflict && onConflict == OnConflict::Refuse)
+      return Error(ErrorCode::InvalidArgument, printable("the tolerances of " + demangle(kernel) + " differ: " + toText(*present) +
+                                                         " so far, " + toText(tolerance) + " in " + origin));
+    if (!conflict || onConflict == OnConflict::Take) file.set(kernel, tolerance);
+  }
+  return {};
 }
 
 }  // namespace mneme::format

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,15 +46,27 @@ class ToleranceFile {
   [[nodiscard]] const std::vector<ToleranceEntry>& entries() const { return entries_; }
   /// The entry for that buffer, else the kernel's entry for all buffers, else nullptr.
   [[nodiscard]] const Tolerance* find(std::string_view kernel, std::string_view buffer) const;
+  [[nodiscard]] const Tolerance* findExactly(const std::string& kernel, const std::optional<std::string>& buffer) const;
   /// Replaces the entry of the same kernel and buffer.
   void set(const std::string& kernel, const Tolerance& tolerance);
 
   [[nodiscard]] std::string toJson() const;
-  [[nodiscard]] Expected<void> save(const std::filesystem::path& set) const;
 
  private:
   void sort();
   std::vector<ToleranceEntry> entries_;
 };
+
+/// Reads, changes and writes the set's tolerance.json as one step under the set's lock: of processes that do so at once none
+/// loses what another wrote. Nothing is written if `change` fails.
+[[nodiscard]] Expected<void> updateTolerances(const std::filesystem::path& set,
+                                              const std::function<Expected<void>(ToleranceFile&)>& change);
+
+/// Whose tolerance counts where two say different things of one kernel and buffer.
+enum class OnConflict { Refuse, Keep, Take };
+
+/// Adds entries to `file`. With Refuse: InvalidArgument, naming both, where one of them contradicts an entry of `file`.
+[[nodiscard]] Expected<void> mergeTolerances(ToleranceFile& file, std::span<const ToleranceEntry> entries,
+                                             const std::string& origin, OnConflict onConflict);
 
 }  // namespace mneme::format

@@ -121,6 +121,96 @@ TEST(Collect, RefusesToRemoveOtherFiles) {
   EXPECT_TRUE(fs::exists(path));
 }
 
+TEST(Collect, TouchesNothingOutsideOfASet) {
+  TemporaryDirectory directory;
+  std::ofstream(directory / "theirs.tmp") << "not ours";
+  auto collected = collectGarbage(directory.path());
+  ASSERT_FALSE(collected);
+  EXPECT_EQ(collected.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_TRUE(fs::exists(directory / "theirs.tmp"));
+}
+
+TEST(Set, ItsVersionIsCheckedByAllThatReadOrChangeIt) {
+  TemporaryDirectory directory;
+  auto set = directory / "set";
+  std::vector<fs::path> all{record(set, makeSample())};
+  for (const std::string text : {"", "[]", R"({"format": {"major": 9, "minor": 0}})"}) {
+    std::ofstream(set / "set.json") << text;
+    auto expectRefused = [&](ErrorCode code, const char* what) { EXPECT_EQ(code, ErrorCode::CorruptRecording) << what << " of '" << text << "'"; };
+    auto opened = Recording::open(all[0]);
+    ASSERT_FALSE(opened);
+    expectRefused(opened.error().code(), "open");
+    EXPECT_NE(opened.error().message().find("set.json"), std::string::npos) << opened.error().message();
+    expectRefused(listManifests(set).error().code(), "list");
+    expectRefused(collectGarbage(set).error().code(), "gc");
+    expectRefused(removeRecordings(all).error().code(), "rm");
+    expectRefused(checkWritable(set).error().code(), "record");
+    EXPECT_TRUE(fs::exists(all[0]));
+  }
+}
+
+TEST(Set, ItsOwnFilesAreNoRecordings) {
+  TemporaryDirectory directory;
+  record(directory / "set", makeSample());
+  auto opened = Recording::open(directory / "set/set.json");
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code(), ErrorCode::InvalidArgument);
+}
+
+TEST(Set, WhereItCannotBeWrittenIsKnownBefore) {
+  TemporaryDirectory directory;
+  EXPECT_TRUE(checkWritable(directory / "new/deeper"));
+  EXPECT_FALSE(fs::exists(directory / "new")) << "asking made something";
+  std::ofstream(directory / "file") << "x";
+  EXPECT_FALSE(checkWritable(directory / "file"));
+  EXPECT_FALSE(checkWritable(directory / "file/below"));
+  EXPECT_FALSE(checkWritable("/proc/nowhere"));
+  record(directory / "set", makeSample());
+  auto before = filesUnder(directory / "set");
+  EXPECT_TRUE(checkWritable(directory / "set"));
+  EXPECT_EQ(filesUnder(directory / "set"), before);
+}
+
+TEST(Archive, TwoRecordingsOfOneNameAreRefused) {
+  TemporaryDirectory directory;
+  auto first = record(directory / "a", makeSample("_Z1av", 1)), second = record(directory / "b", makeSample("_Z1av", 2));
+  std::vector<fs::path> both{first, second}, twice{first, first};
+  auto refused = exportRecordings(both, directory / "both.mneme", {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find(second.string()), std::string::npos);
+  EXPECT_FALSE(fs::exists(directory / "both.mneme"));
+  EXPECT_EQ(exportRecordings(twice, directory / "twice.mneme", {})->recordings, 1u);
+}
+
+TEST(Archive, TolerancesOfTheKernelsGoAlong) {
+  TemporaryDirectory directory;
+  auto set = directory / "set", other = directory / "other";
+  std::vector<fs::path> one{record(set, makeSample("_Z1av", 1))};
+  record(set, makeSample("_Z1bv", 2));
+  auto setTolerance = [](const fs::path& where, const std::string& kernel, const char* text) {
+    auto done = updateTolerances(where, [&](ToleranceFile& file) { file.set(kernel, *parseTolerance(text)); return Expected<void>(); });
+    EXPECT_TRUE(done);
+  };
+  setTolerance(set, "_Z1av", "atol=1");
+  setTolerance(set, "_Z1bv", "atol=2");
+  EXPECT_EQ(exportRecordings(one, directory / "one.mneme", {})->tolerances, 1u);
+  ASSERT_TRUE(importRecordings(directory / "one.mneme", other));
+  auto imported = ToleranceFile::load(other);
+  ASSERT_EQ(imported->entries().size(), 1u) << "those of other kernels stay behind";
+  EXPECT_EQ(imported->find("_Z1av", "")->atol, 1.0);
+
+  setTolerance(other, "_Z1av", "atol=5");
+  fs::remove(other / one[0].filename());
+  auto refused = importRecordings(directory / "one.mneme", other);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("--tolerances"), std::string::npos);
+  EXPECT_FALSE(fs::exists(other / one[0].filename())) << "imported in part";
+  ASSERT_TRUE(importRecordings(directory / "one.mneme", other, OnConflict::Keep));
+  EXPECT_EQ(ToleranceFile::load(other)->find("_Z1av", "")->atol, 5.0);
+  ASSERT_TRUE(importRecordings(directory / "one.mneme", other, OnConflict::Take));
+  EXPECT_EQ(ToleranceFile::load(other)->find("_Z1av", "")->atol, 1.0);
+}
+
 TEST(Archive, ImportsWhatItExports) {
   TemporaryDirectory directory;
   auto a = makeSample("_Z1av", 1), b = makeSample("_Z1bv", 2);
@@ -155,6 +245,7 @@ TEST(Archive, RedactsFloatingPointRegions) {
   auto recording = Recording::open(imported->manifests.at(0));
   ASSERT_TRUE(recording);
   EXPECT_TRUE((*recording)->manifest().selfCheck.empty());
+  EXPECT_EQ((*recording)->manifest().redaction, Redaction::Memory);
   auto bytes = readBack(**recording);
   ASSERT_TRUE(bytes);
   ASSERT_EQ(bytes->first[0].size(), sample.before[0].size());

@@ -4,8 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "sample.h"
+
 namespace mneme::format {
 namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryDirectory;
 
 TEST(Tolerance, ReadsEveryForm) {
   auto full = parseTolerance("out:atol=1e-6,rtol=0.5,ulp=4");
@@ -92,6 +99,47 @@ TEST(ToleranceFile, NamesTheWrongField) {
   EXPECT_FALSE(ToleranceFile::parse(R"({"format":{"major":1,"minor":0},"tolerances":[{"kernel":"k"}]})", "t"));
   EXPECT_FALSE(ToleranceFile::parse(R"({"format":{"major":2,"minor":0},"tolerances":[]})", "t"));
   EXPECT_FALSE(ToleranceFile::parse("[]", "t"));
+}
+
+TEST(ToleranceFile, WritersAtOnceLoseNothing) {
+  TemporaryDirectory directory;
+  constexpr int kWriters = 8, kEach = 10;
+  std::vector<std::thread> writers;
+  for (int w = 0; w < kWriters; ++w)
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < kEach; ++i) {
+        auto done = updateTolerances(directory.path(), [&](ToleranceFile& file) -> Expected<void> {
+          file.set("k" + std::to_string(w * kEach + i), *parseTolerance("ulp=1"));
+          return {};
+        });
+        EXPECT_TRUE(done) << done.error().message();
+      }
+    });
+  for (auto& writer : writers) writer.join();
+  EXPECT_EQ(ToleranceFile::load(directory.path())->entries().size(), size_t{kWriters * kEach});
+}
+
+TEST(ToleranceFile, AFailedChangeWritesNothing) {
+  TemporaryDirectory directory;
+  auto done = updateTolerances(directory.path(), [](ToleranceFile&) -> Expected<void> { return Error(ErrorCode::InvalidArgument, "no"); });
+  EXPECT_FALSE(done);
+  EXPECT_TRUE(fs::is_empty(directory.path()));
+}
+
+TEST(ToleranceFile, MergingRefusesWhatContradicts) {
+  ToleranceFile file;
+  file.set("k", *parseTolerance("y:atol=1"));
+  const std::vector<ToleranceEntry> same{{"k", *parseTolerance("y:atol=1")}, {"k", *parseTolerance("ulp=3")}};
+  ASSERT_TRUE(mergeTolerances(file, same, "other", OnConflict::Refuse));
+  EXPECT_EQ(file.entries().size(), 2u);
+  const std::vector<ToleranceEntry> other{{"k", *parseTolerance("y:atol=2")}};
+  auto refused = mergeTolerances(file, other, "other.mneme", OnConflict::Refuse);
+  ASSERT_FALSE(refused);
+  for (const char* part : {"y:atol=1", "y:atol=2", "other.mneme"}) EXPECT_NE(refused.error().message().find(part), std::string::npos) << part;
+  ASSERT_TRUE(mergeTolerances(file, other, "other", OnConflict::Keep));
+  EXPECT_EQ(file.find("k", "y")->atol, 1.0);
+  ASSERT_TRUE(mergeTolerances(file, other, "other", OnConflict::Take));
+  EXPECT_EQ(file.find("k", "y")->atol, 2.0);
 }
 
 TEST(ToleranceFile, MissingFileIsEmpty) {

@@ -25,14 +25,17 @@ std::string defaultOutput(const std::filesystem::path& first) {
 int exportAll(const ExportOptions& options) {
   auto manifests = manifestsOf(options.recordings);
   if (!manifests) return report(manifests.error());
-  if (manifests->empty()) return report(Error(ErrorCode::NotFound, options.recordings.front() + ": holds no recording"));
+  if (options.output == "-")
+    return report(Error(ErrorCode::InvalidArgument, "-o -: an export is made in a file, not on stdout; name one (./- for a file of that name)"));
   auto output = options.output.empty() ? defaultOutput(options.recordings.front()) : options.output;
   auto exported = format::exportRecordings(*manifests, output, {options.redact});
   if (!exported) return report(exported.error());
-  std::printf("exported %llu recordings to %s (%s)\n", static_cast<unsigned long long>(exported->recordings), output.c_str(),
+  auto tolerances = exported->tolerances == 0 ? std::string() : " and " + counted(exported->tolerances, "tolerance");
+  std::printf("exported %s%s to %s (%s)\n", counted(exported->recordings, "recording").c_str(), tolerances.c_str(), output.c_str(),
               sizeText(exported->bytes).c_str());
   if (!options.redact) return kPass;
-  std::printf("redacted %llu floating-point regions\n", static_cast<unsigned long long>(exported->redactedRegions));
+  std::printf("redacted %s: replay runs them and cannot judge their answer\n",
+              counted(exported->redactedRegions, "floating-point region").c_str());
   if (exported->untypedRegions != 0)
     std::fprintf(stderr, "mneme: %llu regions are not known to hold floating-point numbers and were exported as they are\n",
                  static_cast<unsigned long long>(exported->untypedRegions));
@@ -46,7 +49,8 @@ std::function<int()> setupExport(CLI::App& app) {
   app.add_option("REC|SET", options->recordings, "manifests, or a set for all of its recordings")->required();
   app.add_option("-o,--output", options->output, "file to write; by default the first name with .mneme");
   app.add_flag("--redact", options->redact, "floating-point regions become noise of the same shape; code, arguments and commands stay");
-  app.footer("Example:\n  mneme export --redact -o stencil.mneme recordings/stencil.1a2b3c4d.json");
+  app.footer("The kernels' entries of tolerance.json go with them. Two recordings of one name, from two sets, do not fit into one file.\n"
+             "A redacted recording is marked: its replay is undecided (5) until `mneme baseline update` gives it an answer.\nExample:\n  mneme export --redact -o stencil.mneme recordings/stencil.1a2b3c4d.json");
   return [options] { return exportAll(*options); };
 }
 

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "format/collect.h"
 #include "format/recording_set.h"
+#include "format/tolerance.h"
 #include "set_text.h"
 
 namespace mneme::cli {
@@ -33,9 +34,14 @@ int verify(const VerifyOptions& options) {
     }
     document.push_back(std::move(line));
   }
+  auto tolerances = format::ToleranceFile::load(options.set);
+  if (!tolerances) {
+    document.push_back({{"name", "tolerance.json"}, {"whole", false}, {"reason", tolerances.error().message()}});
+    report(tolerances.error());
+  }
   if (options.json) std::puts(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   else std::printf("%zu recordings, %zu whole, %zu broken\n", manifests->size(), manifests->size() - broken, broken);
-  return broken == 0 ? kPass : kUnreadable;
+  return broken == 0 && tolerances ? kPass : kUnreadable;
 }
 
 }  // namespace
@@ -44,7 +50,7 @@ std::function<int()> setupVerifySet(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   addSetOption(app, options->set);
   app.add_flag("--json", options->json, "print JSON");
-  app.footer("Checks every hash: manifests, tables, chunks, code. Each broken recording is named on stderr; the exit code is then 3.\n"
+  app.footer("Checks every hash: manifests, tables, chunks, code; and that set.json and tolerance.json can be read. Each broken recording is named on stderr; the exit code is then 3.\n"
              "Example:\n  mneme verify-set recordings");
   return [options] { return verify(*options); };
 }
