@@ -62,6 +62,8 @@ class Kernel {
   [[nodiscard]] virtual const std::string& name() const = 0;
   /// Offsets and sizes of the parameters as the compiled code expects them.
   [[nodiscard]] virtual const std::vector<ParameterSlot>& parameters() const = 0;
+  /// Names of the module's variables that its code mentions; nullopt where the device cannot tell.
+  [[nodiscard]] virtual std::optional<std::vector<std::string>> usedVariables() const { return std::nullopt; }
 };
 
 /// Loaded code. Its variables exist from here on; their contents are the initialisers.
@@ -123,6 +125,9 @@ class Backend {
   [[nodiscard]] virtual Expected<std::unique_ptr<Device>> open(uint32_t ordinal) = 0;
   /// Which kinds of code `open`ed devices take, best first.
   [[nodiscard]] virtual std::vector<CodeKind> codeKinds() const = 0;
+  /// How the threads of a kernel's block would share a core, in words for people; empty where every thread has its own.
+  /// Unsupported (naming kernel and reason) if these devices cannot run it. Nothing of the code is loaded or run.
+  [[nodiscard]] virtual Expected<std::string> threadModel(const Code& /*code*/, const std::string& /*kernel*/) { return std::string(); }
 };
 
 /// Every backend of this build, in the order of MNEME_BACKENDS. Generated from that list at configure time.

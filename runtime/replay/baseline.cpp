@@ -64,6 +64,7 @@ Expected<void> replaceCode(format::Manifest& manifest, format::SetWriter& writer
   reference->command = code.command;
   manifest.code = {std::move(*reference)};
   manifest.selfCheck.clear();
+  if (manifest.redaction == format::Redaction::Memory) manifest.redaction = format::Redaction::Inputs;
   if (!code.compiler.empty()) manifest.toolchain = code.compiler;
   return {};
 }

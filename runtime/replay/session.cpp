@@ -34,6 +34,11 @@ device::FunctionAttributes attributesOf(const format::Manifest& manifest) {
           manifest.mallocHeapLimit};
 }
 
+/// Nobody typed the code or the launch: what a device finds wrong with them is no wrong usage.
+Error deviceError(Error error) {
+  return error.code() == ErrorCode::InvalidArgument ? Error(ErrorCode::Device, error.message()) : std::move(error);
+}
+
 }  // namespace
 
 ReplaySession::ReplaySession(format::Recording& recording, device::Device& device, const SessionOptions& options)
@@ -81,12 +86,17 @@ Expected<void> ReplaySession::loadCode(const SelectedCode& code) {
   std::copy_if(ranges_.begin(), ranges_.end(), std::back_inserter(placement),
                [](const MemoryRange& range) { return isVariable(range.kind); });
   auto module = device_.load(code.code, placement);
-  if (!module) return std::move(module).error().context("loading the " + code.origin);
+  if (!module) return deviceError(std::move(module).error()).context("loading the " + code.origin);
   module_ = std::move(*module);
   auto kernel = findKernel(*module_, code.kernel);
   if (!kernel) return std::move(kernel).error().context("loading the " + code.origin);
   kernel_ = *kernel;
   return {};
+}
+
+bool ReplaySession::uses(const std::string& variable) const {
+  auto used = kernel_->usedVariables();
+  return !used || std::find(used->begin(), used->end(), variable) != used->end();
 }
 
 std::optional<std::string> ReplaySession::placeVariables(std::vector<uint64_t>& actual) const {
@@ -95,7 +105,9 @@ std::optional<std::string> ReplaySession::placeVariables(std::vector<uint64_t>& 
     if (!isVariable(ranges_[i].kind)) continue;
     const auto* variable = findVariable(variables, ranges_[i].name);
     if (!variable) continue;  // this code no longer has it; its memory stays for pointers into it
-    if (variable->size != ranges_[i].size)
+    const bool resized = variable->size != ranges_[i].size;
+    if (resized && !uses(variable->name)) continue;  // as if it were gone: other kernels' matter
+    if (resized)
       return "device variable " + format::demangle(ranges_[i].name) + " had " + std::to_string(ranges_[i].size) +
              " bytes when recorded, now has " + std::to_string(variable->size);
     actual[i] = variable->address;
@@ -157,8 +169,10 @@ Expected<void> ReplaySession::readMemory(size_t region, std::span<std::byte> out
 }
 
 Expected<uint64_t> ReplaySession::run() {
-  return device_.timeNanoseconds(
-      [&] { return device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_)); });
+  return device_.timeNanoseconds([&]() -> Expected<void> {
+    auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_));
+    return launched ? Expected<void>() : Expected<void>(deviceError(std::move(launched).error()));
+  });
 }
 
 }  // namespace mneme::replay

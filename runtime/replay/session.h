@@ -60,7 +60,9 @@ class ReplaySession {
 
   [[nodiscard]] Expected<std::vector<uint64_t>> placeMemory();
   [[nodiscard]] Expected<void> loadCode(const SelectedCode& code);
-  /// Moves globals to where the loaded module has them; the reason if one has another size now.
+  /// Whether the kernel's code mentions the module's variable; true where the device cannot tell.
+  [[nodiscard]] bool uses(const std::string& variable) const;
+  /// Moves globals to where the loaded module has them; the reason if one that the kernel uses has another size now.
   [[nodiscard]] std::optional<std::string> placeVariables(std::vector<uint64_t>& actual) const;
   [[nodiscard]] Expected<void> restoreBefore();
   [[nodiscard]] Expected<void> keepChangedChunks();

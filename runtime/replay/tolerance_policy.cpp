@@ -110,6 +110,9 @@ std::string policyText(const std::vector<std::string>& texts) {
   return joined.empty() ? "exactly" : joined;
 }
 
+const char* const kRedacted =
+    "the recording is redacted: its floating-point memory is noise, before the launch and after it, so no answer is right";
+
 std::string whyUndecidable(const format::Manifest& manifest, CodeKind kind) {
   const SelfCheck* check = selfCheckOf(manifest, kind);
   if (!check || check->result != SelfCheck::Result::NotReproduced) return {};
@@ -142,6 +145,7 @@ Policy choosePolicy(const format::Manifest& manifest, const PolicyInputs& inputs
   }
   policy.text = policyText(texts);
   if (byDefault && !inputs.exact) policy.undecidable = whyUndecidable(manifest, inputs.kind);
+  if (manifest.redaction == format::Redaction::Memory) policy.undecidable = kRedacted;
   return policy;
 }
 

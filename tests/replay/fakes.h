@@ -52,6 +52,8 @@ class FakeKernel final : public device::Kernel {
       : name_(std::move(name)), parameters_(std::move(parameters)) {}
   const std::string& name() const override { return name_; }
   const std::vector<ParameterSlot>& parameters() const override { return parameters_; }
+  std::optional<std::vector<std::string>> usedVariables() const override { return used; }
+  std::optional<std::vector<std::string>> used;
 
  private:
   std::string name_;
@@ -82,6 +84,7 @@ class FakeDevice final : public device::Device {
   std::string kernelName = "_Z3addPfi";
   std::vector<ParameterSlot> parameters{{0, 8}, {8, 4}};
   std::vector<device::Variable> variables;
+  std::optional<std::vector<std::string>> usedVariables;  ///< by the kernel; nullopt: the device cannot tell
   FakeKernelBody body = [](FakeMemory&, std::span<const std::byte>) {};
   bool showsMemory = true;  ///< hostView works
   std::vector<device::Code> loaded;
@@ -121,7 +124,9 @@ class FakeDevice final : public device::Device {
     loaded.push_back(code);
     for (const auto& variable : variables)
       if (!memory.has(variable.address)) memory.add(variable.address, variable.size);
-    return std::unique_ptr<device::Module>(new FakeModule({kernelName, parameters}, variables));
+    FakeKernel kernel(kernelName, parameters);
+    kernel.used = usedVariables;
+    return std::unique_ptr<device::Module>(new FakeModule(std::move(kernel), variables));
   }
   Expected<void> launch(device::Kernel&, const LaunchShape&, std::span<const std::byte> arguments,
                         const device::FunctionAttributes&) override {

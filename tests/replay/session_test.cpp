@@ -174,5 +174,22 @@ TEST_F(ReplaySessionTest, AGlobalOfAnotherSizeNeedsANewRecording) {
   EXPECT_NE(opened->reason.find("factor"), std::string::npos);
 }
 
+TEST_F(ReplaySessionTest, AResizedGlobalOfOtherKernelsDoesNotMatter) {
+  recording.addRegion({0x400000000, 4, MemoryKind::Global, "factor"}, ElementType::I32, bytesOf<int>({3}), bytesOf<int>({3}));
+  recording.addRegion({0x600000000, 4, MemoryKind::Global, "mine"}, ElementType::I32, bytesOf<int>({5}), bytesOf<int>({5}));
+  device.variables = {{"factor", 0x500000000, 8, false}, {"mine", 0x700000000, 4, false}};
+  device.usedVariables = {"mine"};
+  auto session = open();
+  ASSERT_TRUE(session->run());
+  auto rules = exact();
+  rules.insert(rules.end(), 2, {ElementType::I32, {}});
+  EXPECT_TRUE(session->compare(rules)->identical());
+  EXPECT_EQ(device.memory.load<int>(0x700000000), 5);
+  device.usedVariables = {"mine", "factor"};
+  auto used = ReplaySession::open(recording, device, code, {});
+  ASSERT_TRUE(used);
+  EXPECT_EQ(used->obstacle, Obstacle::VariableChanged);
+}
+
 }  // namespace
 }  // namespace mneme::replay

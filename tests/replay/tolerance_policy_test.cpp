@@ -107,5 +107,15 @@ TEST(TolerancePolicy, WhatDidNotReproduceNeedsAPersonsTolerance) {
   EXPECT_EQ(choosePolicy(manifest, inputs).undecidable, "");
 }
 
+TEST(TolerancePolicy, RedactedMemoryHasNoRightAnswer) {
+  auto manifest = sample();
+  manifest.redaction = format::Redaction::Memory;
+  auto inputs = same();
+  inputs.flags = {relative(0.1)};
+  EXPECT_NE(choosePolicy(manifest, inputs).undecidable.find("redacted"), std::string::npos);
+  manifest.redaction = format::Redaction::Inputs;
+  EXPECT_EQ(choosePolicy(manifest, inputs).undecidable, "");
+}
+
 }  // namespace
 }  // namespace mneme::replay

@@ -7,6 +7,7 @@
 #include "device_choice.h"
 #include "replay_job.h"
 #include "self_check.h"
+#include "set_text.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -27,7 +28,7 @@ void printAccepted(const ReplayResult& result) {
               wrong == 0 ? "the answer is as before" : (counted(wrong, "element") + " of the answer changed").c_str());
 }
 
-int updateOne(const Arguments& arguments, const std::string& recording) {
+int updateOne(const Arguments& arguments, const std::filesystem::path& recording) {
   auto result = replayOne(arguments.options, recording);
   if (result.exitCode != kPass) {
     for (const auto& line : result.lines) std::printf("%s\n", line.c_str());
@@ -43,8 +44,10 @@ int updateOne(const Arguments& arguments, const std::string& recording) {
 
 int runUpdate(const Arguments& arguments) {
   if (auto checked = checkOptions(arguments.options); !checked) return report(checked.error());
+  auto recordings = manifestsOf(arguments.recordings);
+  if (!recordings) return report(recordings.error());
   int worst = kPass;
-  for (const auto& recording : arguments.recordings)
+  for (const auto& recording : *recordings)
     if (int code = updateOne(arguments, recording); code != kPass) worst = code;
   if (worst == kPass) std::printf("  next: git diff, then commit the recording set\n");
   return worst;
@@ -59,7 +62,7 @@ std::function<int()> setupBaseline(CLI::App& app) {
   options.acceptAnswer = true;
   auto* update = app.add_subcommand("update", "replay with the current build and keep its code and answer");
   app.require_subcommand(1);
-  update->add_option("REC", arguments->recordings, "manifests: recordings/<kernel>.<hash8>.json")->required();
+  update->add_option("REC|SET", arguments->recordings, "manifests: recordings/<kernel>.<hash8>.json; a directory stands for all of its recordings")->required();
   update->add_option("--code", options.code, "a binary of the current build")->required();
   update->add_option("--device", options.device, "auto, host, cuda, cuda:N or hip")->capture_default_str();
   update->add_option("--as", options.as, "image, ptx or llvm");

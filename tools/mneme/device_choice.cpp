@@ -23,8 +23,10 @@ Expected<DeviceChoice> parse(const std::string& specification) {
     auto [stop, error] = std::from_chars(specification.data() + colon + 1, end, choice.ordinal);
     known = error == std::errc{} && stop == end;
   }
-  if (!known) return Error(ErrorCode::InvalidArgument, "--device '" + specification + "': use " + kForm);
-  return choice;
+  if (known) return choice;
+  const char* variable = std::getenv("MNEME_DEVICE");
+  const std::string origin = variable && specification == variable ? "MNEME_DEVICE" : "--device";
+  return Error(ErrorCode::InvalidArgument, origin + " '" + specification + "': use " + kForm);
 }
 
 /// Why the device cannot be used, or nothing.
@@ -52,6 +54,11 @@ Expected<DeviceChoice> chooseDevice(const std::string& specification, const std:
   if (!absent) return own;
   if (!whyAbsent(host)) return host;
   return std::move(*absent);
+}
+
+Expected<void> checkDevice(const std::string& specification) {
+  auto choice = specification == "auto" ? Expected<DeviceChoice>(DeviceChoice{}) : parse(specification);
+  return choice ? Expected<void>() : Expected<void>(std::move(choice).error());
 }
 
 std::string defaultDevice() {

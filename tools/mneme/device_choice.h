@@ -21,6 +21,9 @@ struct DeviceChoice {
 /// is here. Initialises no vendor library.
 [[nodiscard]] Expected<DeviceChoice> chooseDevice(const std::string& specification, const std::string& recorded);
 
+/// InvalidArgument for a wrong specification.
+[[nodiscard]] Expected<void> checkDevice(const std::string& specification);
+
 /// The device that MNEME_DEVICE asks for, or "auto".
 [[nodiscard]] std::string defaultDevice();
 

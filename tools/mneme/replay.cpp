@@ -11,6 +11,7 @@
 #include "device_choice.h"
 #include "junit.h"
 #include "replay_job.h"
+#include "set_text.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -51,7 +52,7 @@ void printLines(const ReplayResult& result) {
   std::fflush(stdout);
 }
 
-ReplayResult timedReplay(const Arguments& arguments, const std::string& recording) {
+ReplayResult timedReplay(const Arguments& arguments, const std::filesystem::path& recording) {
   auto start = std::chrono::steady_clock::now();
   auto result = replayOne(arguments.options, recording);
   result.data["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -73,8 +74,10 @@ ReplayResult timedReplay(const Arguments& arguments, const std::string& recordin
 int runReplay(const Arguments& arguments) {
   if (auto checked = checkOptions(arguments.options); !checked) return report(checked.error());
   if (arguments.resultFd >= 0) runChild(arguments);
+  auto recordings = manifestsOf(arguments.recordings);
+  if (!recordings) return report(recordings.error());
   std::vector<ReplayResult> results;
-  for (const auto& recording : arguments.recordings) {
+  for (const auto& recording : *recordings) {
     results.push_back(timedReplay(arguments, recording));
     if (!arguments.json) printLines(results.back());
   }
@@ -104,7 +107,7 @@ std::function<int()> setupReplay(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   auto& options = arguments->options;
   options.device = defaultDevice();
-  app.add_option("REC", arguments->recordings, "manifests: recordings/<kernel>.<hash8>.json")->required();
+  app.add_option("REC|SET", arguments->recordings, "manifests: recordings/<kernel>.<hash8>.json; a directory stands for all of its recordings")->required();
   app.add_option("--device", options.device,
                  "auto, host, cuda, cuda:N or hip; auto: the recording's own, else host (environment: MNEME_DEVICE)")
       ->capture_default_str();

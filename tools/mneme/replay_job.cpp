@@ -2,6 +2,7 @@
 /// The parent's side of a replay: device, lock, child, fresh draws of the address layout; see replay_job.h.
 #include "replay_job.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -10,7 +11,9 @@
 #include "base/log.h"
 #include "device_choice.h"
 #include "device_lock.h"
+#include "format/recording_set.h"
 #include "format/tolerance.h"
+#include "next_step.h"
 #include "supervise.h"
 #include "text.h"
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr int kAddressDraws = 8;
 constexpr uint64_t kMaxManifestBytes = 1u << 20;
+constexpr const char* kNext = "  next: ";
 
 std::vector<std::string> childArguments(const ReplayOptions& options, const DeviceChoice& device,
                                         const std::filesystem::path& manifest, bool relocate) {
@@ -36,7 +40,7 @@ std::vector<std::string> childArguments(const ReplayOptions& options, const Devi
 ReplayResult hangResult(const ReplayOptions& options, const std::filesystem::path& manifest) {
   auto result = troubleResult(manifest, "hang", kDevice,
                               "hang: no verdict after " + std::to_string(options.timeoutSeconds) + " s, killed");
-  result.lines.push_back("  next: mneme replay " + shellQuoted(manifest.string()) +
+  result.lines.push_back(std::string(kNext) + "mneme replay " + shellQuoted(manifest.string()) +
                          (options.fromBinary() ? " --code " + shellQuoted(options.code) : "") + " --timeout " +
                          std::to_string(4 * options.timeoutSeconds) + "   (if it only needs longer)");
   return result;
@@ -91,7 +95,24 @@ ReplayResult requiredResult(ReplayResult skipped, const std::string& backend) {
   skipped.data["exit"] = int{kDevice};
   skipped.lines[0].replace(0, skipped.lines[0].find(' '), "ERROR");
   skipped.lines.push_back("  MNEME_REQUIRE_BACKENDS asks for '" + backend + "', so this is not skipped");
+  skipped.lines.push_back(std::string(kNext) + "mneme doctor");
   return skipped;
+}
+
+Expected<format::Manifest> readManifest(const std::filesystem::path& path) {
+  auto text = readText(path, kMaxManifestBytes);
+  if (!text) return std::move(text).error();
+  auto readable = format::checkSet(path.has_parent_path() ? path.parent_path() : ".");
+  if (!readable) return std::move(readable).error();
+  return format::parseManifest(*text, path.string());
+}
+
+/// Ends the result with this command, unless it has one already; --json has it too.
+void addNext(ReplayResult& result, const std::string& command) {
+  bool has = std::any_of(result.lines.begin(), result.lines.end(), [](const std::string& line) { return line.starts_with(kNext); });
+  if (!has) result.lines.push_back(kNext + command);
+  for (const auto& line : result.lines)
+    if (line.starts_with(kNext)) result.data["next"] = line.substr(std::strlen(kNext));
 }
 
 ReplayResult replayManifest(const ReplayOptions& options, const std::filesystem::path& path,
@@ -134,6 +155,7 @@ Expected<void> checkOptions(const ReplayOptions& options) {
     return Error(ErrorCode::InvalidArgument, "--as '" + options.as + "': use image, ptx or llvm");
   if (options.shape != "recorded" && options.shape != "built")
     return Error(ErrorCode::InvalidArgument, "--shape '" + options.shape + "': use recorded or built");
+  if (auto device = checkDevice(options.device); !device) return device;
   for (const auto& text : options.tolerances)
     if (auto parsed = format::parseTolerance(text); !parsed) return std::move(parsed).error();
   if (options.fromBinary() && !std::filesystem::exists(options.code))
@@ -142,13 +164,16 @@ Expected<void> checkOptions(const ReplayOptions& options) {
 }
 
 ReplayResult replayOne(const ReplayOptions& options, const std::filesystem::path& path) {
-  auto text = readText(path, kMaxManifestBytes);
-  if (!text) return troubleResult(path, "unreadable", kUnreadable, text.error().message());
-  auto manifest = format::parseManifest(*text, path.string());
-  if (!manifest) return troubleResult(path, "unreadable", kUnreadable, manifest.error().message());
+  auto manifest = readManifest(path);
+  if (!manifest) {
+    auto result = troubleResult(path, "unreadable", kUnreadable, manifest.error().message());
+    addNext(result, nextAfterTrouble(result, nullptr, path, options));
+    return result;
+  }
   auto result = replayManifest(options, path, *manifest);
   auto wanted = wantedBackend(options.device, manifest->backend);
-  if (result.exitCode == kNotHere && isRequired(wanted)) return requiredResult(std::move(result), wanted);
+  if (result.exitCode == kNotHere && isRequired(wanted)) result = requiredResult(std::move(result), wanted);
+  if (result.exitCode != kPass && result.exitCode != kNotHere) addNext(result, nextAfterTrouble(result, &*manifest, path, options));
   return result;
 }
 

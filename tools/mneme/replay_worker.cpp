@@ -2,6 +2,7 @@
 /// The child's side of a replay: opens recording and device in this process and writes the result; see replay_job.h.
 #include <algorithm>
 
+#include "buffer_names.h"
 #include "device_choice.h"
 #include "format/recording_set.h"
 #include "llvm_code.h"
@@ -27,7 +28,17 @@ int exitCodeFor(const Error& error, const ReplayOptions& options) {
   return cli::exitCodeFor(error.code());
 }
 
-Expected<replay::Request> requestFrom(const ReplayOptions& options, const device::Device& device) {
+Expected<std::vector<format::Tolerance>> tolerancesFrom(const ReplayOptions& options, const format::Recording& recording) {
+  std::vector<format::Tolerance> tolerances;
+  for (const auto& text : options.tolerances) {
+    auto tolerance = format::parseTolerance(text);
+    if (!tolerance) return std::move(tolerance).error();
+    tolerances.push_back(std::move(*tolerance));
+  }
+  return resolveBuffers(std::move(tolerances), recording.manifest(), recording.path());
+}
+
+Expected<replay::Request> requestFrom(const ReplayOptions& options, const device::Device& device, const format::Recording& recording) {
   replay::Request request;
   if (options.fromBinary()) request.code.binary = options.code;
   if (!options.as.empty()) request.code.as = codeKindFromName(options.as);
@@ -38,11 +49,9 @@ Expected<replay::Request> requestFrom(const ReplayOptions& options, const device
     request.generate = generateForDevice;
   }
   request.code.architecture = device.info().architecture;
-  for (const auto& text : options.tolerances) {
-    auto tolerance = format::parseTolerance(text);
-    if (!tolerance) return std::move(tolerance).error();
-    request.tolerances.push_back(std::move(*tolerance));
-  }
+  auto tolerances = tolerancesFrom(options, recording);
+  if (!tolerances) return std::move(tolerances).error().context("--tolerance");
+  request.tolerances = std::move(*tolerances);
   request.repeat = options.repeat;
   request.relocate = options.relocate;
   request.selfCheck = options.selfCheck;
@@ -58,7 +67,7 @@ ReplayResult verdictResult(const replay::Verdict& verdict, const format::Recordi
 }
 
 ReplayResult replayOn(device::Device& device, format::Recording& recording, const ReplayOptions& options) {
-  auto request = requestFrom(options, device);
+  auto request = requestFrom(options, device, recording);
   if (!request) return errorResult(recording.path(), request.error(), exitCodeFor(request.error(), options));
   auto verdict = replay::replay(recording, device, *request);
   if (verdict) return verdictResult(*verdict, recording, device.info().model, options);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "arguments_text.h"
+#include "next_step.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -86,32 +87,6 @@ std::vector<std::string> mismatchLines(const Verdict& verdict, const format::Man
   return lines;
 }
 
-std::string setOf(const std::filesystem::path& path) {
-  auto folder = path.parent_path().string();
-  return shellQuoted(folder.empty() ? "." : folder);
-}
-
-std::string replayCommand(const std::filesystem::path& path, const ReplayOptions& options) {
-  return "mneme replay " + shellQuoted(path.string()) +
-         (options.fromBinary() ? " --code " + shellQuoted(options.code) : std::string());
-}
-
-std::string nextCommand(const Verdict& verdict, const format::Manifest& manifest, const std::filesystem::path& path,
-                        const ReplayOptions& options) {
-  switch (verdict.outcome) {
-    case Outcome::Pass: return {};
-    case Outcome::KernelGone: return "mneme prune " + setOf(path) + " --code " + shellQuoted(options.code);
-    case Outcome::ParametersChanged:
-    case Outcome::VariableChanged: return recordCommand(manifest, path);
-    case Outcome::Undecided: return replayCommand(path, options) + " --tolerance rtol=1e-5";
-    case Outcome::Mismatch: break;
-  }
-  if (options.fromBinary())
-    return "mneme baseline update " + shellQuoted(path.string()) + " --code " + shellQuoted(options.code) +
-           "   (if the new answer is right)";
-  return recordCommand(manifest, path) + "   (recorded code no longer gives the recorded answer here)";
-}
-
 std::string passText(const Verdict& verdict, const format::Manifest& manifest) {
   return counted(verdict.comparison.regions.size(), "region") + ", " + sizeText(verdict.comparison.bytes) + " compared " +
          verdict.howCompared + ", " + timesText(verdict, manifest.kernelNanoseconds);
@@ -144,11 +119,6 @@ nlohmann::json mismatchData(const Verdict& verdict, const format::Manifest& mani
 
 }  // namespace
 
-std::string recordCommand(const format::Manifest& manifest, const std::filesystem::path& path) {
-  std::string program = manifest.program.empty() ? "PROGRAM" : manifest.program;
-  return "mneme record -o " + setOf(path) + " --kernel " + shellQuoted(manifest.shortName) + " -- " + program;
-}
-
 int exitCodeOf(Outcome outcome) {
   return outcome == Outcome::Pass ? kPass : outcome == Outcome::Undecided ? kUndecided : kFailed;
 }
@@ -168,7 +138,7 @@ std::vector<std::string> verdictLines(const Verdict& verdict, const format::Mani
                     " could not have the recorded address; stored pointers were rewritten");
   if (outcome == Outcome::Mismatch && manifest.sharedWrites)
     lines.push_back("  the recording is marked shared-writes: others may have written this memory while it was made");
-  if (auto next = nextCommand(verdict, manifest, path, options); !next.empty()) lines.push_back("  next: " + next);
+  if (auto next = nextAfterVerdict(verdict, manifest, path, options); !next.empty()) lines.push_back("  next: " + next);
   return lines;
 }
 

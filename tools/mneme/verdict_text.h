@@ -18,7 +18,5 @@ namespace mneme::cli {
 [[nodiscard]] nlohmann::json verdictData(const replay::Verdict& verdict, const format::Manifest& manifest,
                                          const std::filesystem::path& path, const std::string& model);
 [[nodiscard]] int exitCodeOf(replay::Outcome outcome);
-/// The command that records this kernel again.
-[[nodiscard]] std::string recordCommand(const format::Manifest& manifest, const std::filesystem::path& path);
 
 }  // namespace mneme::cli

@@ -43,6 +43,10 @@ class HostBackend final : public device::Backend {
     return std::unique_ptr<device::Device>(std::make_unique<HostDevice>());
   }
   [[nodiscard]] std::vector<CodeKind> codeKinds() const override { return {CodeKind::Llvm}; }
+  [[nodiscard]] Expected<std::string> threadModel(const device::Code& code, const std::string& kernel) override {
+    if (code.kind != CodeKind::Llvm) return std::string();
+    return host::threadModel(code.bytes, kernel);
+  }
 };
 
 }  // namespace
@@ -50,6 +54,13 @@ class HostBackend final : public device::Backend {
 device::Backend& deviceBackend() {
   static HostBackend backend;
   return backend;
+}
+
+std::optional<std::vector<std::string>> HostKernel::usedVariables() const {
+  const auto& descriptor = compiled_.descriptor();
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < descriptor.variableCount; ++i) names.emplace_back(descriptor.variables[i].name);
+  return names;
 }
 
 Expected<device::Kernel*> HostModule::findKernel(const std::string& mangledName) {

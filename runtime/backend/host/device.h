@@ -18,6 +18,7 @@ class HostKernel final : public device::Kernel {
   explicit HostKernel(CompiledKernel& compiled) : compiled_(compiled) {}
   [[nodiscard]] const std::string& name() const override { return compiled_.name(); }
   [[nodiscard]] const std::vector<ParameterSlot>& parameters() const override { return compiled_.parameters(); }
+  [[nodiscard]] std::optional<std::vector<std::string>> usedVariables() const override;
   [[nodiscard]] CompiledKernel& compiled() const { return compiled_; }
 
  private:

@@ -47,6 +47,9 @@ class LoadedModule {
                                                                  std::span<const MemoryRange> placement = {},
                                                                  const std::string& firstKernel = {});
 
+/// How the threads of a block of this kernel share a core, for people: "loop", "segments (3)". Compiles; loads nothing.
+[[nodiscard]] Expected<std::string> threadModel(std::span<const std::byte> bitcode, const std::string& kernel);
+
 /// Why a kernel stopped; as CUDA tells programs.
 enum class Fault { None, Trap, Assert, IllegalAddress, InvalidLaunch, Unsupported };
 

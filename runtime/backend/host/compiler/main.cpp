@@ -3,7 +3,7 @@
 /// Usage: mneme-hostcc INPUT OUTPUT [KERNEL [OUTPUT KERNEL]...]. Without a kernel (or with an empty name): the module's
 /// variables and the list of its kernels. Starting costs more than compiling, so one start can make several objects.
 /// Exit codes: 0 all written; of the first that was not: 2 failed, 3 refused (unsupported), 4 no such kernel. One line on
-/// stderr says why; nothing after it is made.
+/// stderr says why; nothing after it is made. stdout gets one line a kernel: how threads share a core, "loop" or "segments (3)".
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -68,6 +68,13 @@ Expected<void> inlineStage(Unit& unit) {
   return {};
 }
 
+/// How threads share a core, a line for each kernel on stdout.
+void sayModel(const Unit& unit) {
+  if (unit.kernelName.empty()) return;
+  if (unit.points.empty()) std::puts("loop");
+  else std::printf("segments (%zu)\n", unit.segments.size());
+}
+
 Expected<void> compile(llvm::TargetMachine& machine, const char* input, const char* output, const char* kernel) {
   llvm::LLVMContext context;
   context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {}, nullptr);
@@ -79,7 +86,9 @@ Expected<void> compile(llvm::TargetMachine& machine, const char* input, const ch
   for (Stage stage : std::initializer_list<Stage>{selectKernel, layShared, exposeVariables, dropUnused, lowerInlineAssembly, linkLibrary,
                                                   inlineStage, trapUnrunnable, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
     if (auto done = stage(unit); !done) return done;
-  return writeObject(unit, output);
+  auto written = writeObject(unit, output);
+  if (written) sayModel(unit);
+  return written;
 }
 
 /// `jobs`: OUTPUT KERNEL pairs; the last kernel may be missing.
@@ -105,6 +114,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto done = mneme::host::compiler::compileAll(argv[1], std::span(argv + 2, static_cast<size_t>(argc) - 2));
+  std::fflush(stdout);
   if (done) _exit(0);
   std::fprintf(stderr, "%s\n", done.error().message().c_str());
   return mneme::host::compiler::exitCode(done.error().code());

@@ -122,10 +122,10 @@ class SpawnActions {
 };
 
 /// Runs the program and returns its wait status; -1 if another part of the program reaped it (SIGCHLD ignored).
-Expected<int> runProgram(const std::vector<std::string>& arguments, const fs::path& messages) {
+Expected<int> runProgram(const std::vector<std::string>& arguments, const fs::path& messages, const fs::path& output = "/dev/null") {
   SpawnActions actions;
   actions.redirect(0, "/dev/null", O_RDONLY);
-  actions.redirect(1, "/dev/null", O_WRONLY);
+  actions.redirect(1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   actions.redirect(2, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -220,6 +220,22 @@ Expected<fs::path> compiledObject(std::span<const std::byte> bitcode, const std:
   if (!next.empty() && next != kernel) jobs.push_back(job(next));
   if (auto made = compile(*compiler, bitcode, jobs, *cache); !made) return std::move(made).error();
   return jobs[0].target;
+}
+
+Expected<std::string> threadModel(std::span<const std::byte> bitcode, const std::string& kernel) {
+  auto compiler = findCompiler();
+  if (!compiler) return std::move(compiler).error();
+  auto cache = cacheDirectory();
+  if (!cache) return std::move(cache).error();
+  auto work = WorkDirectory::create(*cache);
+  if (!work) return std::move(work).error();
+  const auto input = *work / "in.bc", messages = *work / "messages", answer = *work / "answer";
+  if (auto written = writeAtomically(input, bitcode); !written) return std::move(written).error();
+  auto status = runProgram({*compiler, input, *work / "0.so", kernel}, messages, answer);
+  if (!status) return std::move(status).error();
+  if (!fs::exists(*work / "0.so")) return compilerError(*status, kernel, messages);
+  auto text = readText(answer, 1 << 10).value_or("");
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace mneme::host
