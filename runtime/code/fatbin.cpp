@@ -146,6 +146,8 @@ bool runsOn(const FatBinaryEntry& entry, const std::string& device) {
   return sameMajor && code->number <= machine->number;
 }
 
+constexpr uint32_t kBitcodeMagic = 0xdec04342;
+
 Expected<FatBinaries> FatBinaries::open(const std::filesystem::path& binary) {
   auto file = MappedFile::open(binary);
   if (!file) return std::move(file).error();
@@ -161,6 +163,7 @@ Expected<FatBinaries> FatBinaries::open(const std::filesystem::path& binary) {
 }
 
 Expected<void> FatBinaries::readSection(std::span<const std::byte> section, const std::filesystem::path& binary) {
+  if (loadAt<uint32_t>(section, 0) == kBitcodeMagic) return {};  // a program for the host device: its notes have this code, too
   for (uint64_t at = 0; at + sizeof(Header) <= section.size();) {
     const Header header = *loadAt<Header>(section, at);
     if (header.magic == 0) {  // padding between translation units

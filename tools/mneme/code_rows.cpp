@@ -38,12 +38,21 @@ class Collector {
     const std::string written = cubin::scanPtx(textOf(ptx)).target;
     const std::string target = query_.architecture.empty() ? written : query_.architecture;
     const auto assembled = code::assemble(textOf(ptx), target);
+    if (!assembled && assembled.error().code() == ErrorCode::Unavailable) return noAssembler(origin, assembled.error().message());
     if (!assembled) return remark(origin, assembled.error().message());
     addImage(assembled->cubin, origin, CodeKind::Ptx);
   }
 
   [[nodiscard]] bool wants(CodeKind kind) const { return !query_.as || *query_.as == kind; }
-  void remark(const std::string& origin, const std::string& why) { result_.remarks.push_back(origin + ": " + why); }
+  /// Each once: what stops one kernel of a file mostly stops all of them.
+  void remark(const std::string& origin, const std::string& why) {
+    const std::string text = origin + ": " + why.substr(0, why.find_last_not_of('\n') + 1);
+    if (std::ranges::find(result_.remarks, text) == result_.remarks.end()) result_.remarks.push_back(text);
+  }
+  void noAssembler(const std::string& binary, const std::string& why) {
+    result_.noAssembler = true;
+    remark(binary, why.substr(0, why.find('\n')) + "; `mneme ir ls` lists the kernels");
+  }
   void setShape(const LaunchShape& shape) { result_.shape = shape; }
   /// True if this kernel's numbers for this architecture were read from an image.
   [[nodiscard]] bool hasImage(const std::string& kernel) const {
@@ -113,6 +122,12 @@ void addNotes(Collector& collector, const code::NoteArchive& archive, CodeKind k
   }
 }
 
+/// The last line of the log is the assembler's, or of who looked for one.
+std::string whyNoImage(std::string log) {
+  log.resize(log.find_last_not_of('\n') + 1);
+  return log.substr(log.find_last_of('\n') + 1);
+}
+
 /// Of kernels that have no machine code, or of all where bitcode was asked for.
 void addBitcode(Collector& collector, const code::NoteArchive& archive, const CodeQuery& query) {
   for (const code::Note& note : archive.notes()) {
@@ -122,7 +137,7 @@ void addBitcode(Collector& collector, const code::NoteArchive& archive, const Co
       if (!query.as && collector.has(kernel)) continue;
       const auto made = generateNoted(archive, note, kernel, query.architecture.empty() ? note.architecture : query.architecture);
       if (!made) collector.remark(origin, made.error().message());
-      else if (made->image.empty()) collector.remark(origin, made->log);
+      else if (made->image.empty()) collector.noAssembler(note.binary.string(), whyNoImage(made->log));
       else collector.addImage(made->image, origin, CodeKind::Llvm);
     }
   }

@@ -30,6 +30,7 @@ struct CodeRows {
   std::vector<CodeRow> rows;
   std::vector<std::string> remarks;   ///< code that gave no numbers, and why; one sentence each
   std::optional<LaunchShape> shape;   ///< of a recording
+  bool noAssembler = false;           ///< some code gave no numbers for want of a tool, not of anything in it
 };
 
 [[nodiscard]] Expected<CodeRows> collectCode(const CodeQuery& query);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <regex>
 
+#include "base/printable.h"
 #include "code/occupancy.h"
 #include "code_rows.h"
 #include "command.h"
@@ -110,8 +111,9 @@ int run(const StatsOptions& options) {
   if (options.json) printJson(options, *code);
   else if (!code->rows.empty()) printTable(options, *code);
   if (code->rows.empty() || !options.json)
-    for (const std::string& remark : code->remarks) std::fprintf(stderr, "mneme: no numbers from %s\n", remark.c_str());
+    for (const std::string& remark : code->remarks) std::fprintf(stderr, "mneme: no numbers from %s\n", printable(remark).c_str());
   if (!code->rows.empty()) return kPass;
+  if (code->noAssembler) return kUndecided;
   std::fprintf(stderr, "mneme: no machine code %s%sin %s\n", options.kernel.empty() ? "" : "of a kernel like ",
                options.kernel.empty() ? "" : (options.kernel + " ").c_str(), options.path.c_str());
   return kFailed;
@@ -130,7 +132,8 @@ std::function<int()> setupStats(CLI::App& app) {
   app.add_option("--block", options->block, "threads a block, for the occupancy; default: as recorded, else the bound");
   app.add_option("--dynamic-shared", options->dynamicShared, "bytes of dynamic shared memory a block, for the occupancy");
   app.add_flag("--json", options->json, "print JSON");
-  app.footer("Examples:\n  mneme stats build/heat --block 256\n  mneme stats recordings/stencil.1a2b3c4d.json --json");
+  app.footer("Of a program that only holds bitcode (one built for the host device), the code is made here, for the architecture that\n"
+             "the bitcode is for; that takes the CUDA toolkit's ptxas or libnvJitLink, and without them the exit code is 5.\nExamples:\n  mneme stats build/heat --block 256\n  mneme stats recordings/stencil.1a2b3c4d.json --json");
   return [options] { return run(*options); };
 }
 
