@@ -35,7 +35,7 @@ WriterQueue::OpenWriter setWriterFor(const Options& options) {
   return [wanted](uint64_t alreadyWritten) -> Expected<std::unique_ptr<format::SetWriter>> {
     auto now = wanted;
     if (wanted.maxBytes != 0 && alreadyWritten >= wanted.maxBytes)
-      return Error(ErrorCode::Unavailable, "the limit of MNEME_RECORD_MAX_BYTES is reached");
+      return Error(ErrorCode::Unavailable, "the limit of --max-bytes (MNEME_RECORD_MAX_BYTES) is reached");
     if (wanted.maxBytes != 0) now.maxBytes -= alreadyWritten;
     return format::SetWriter::open(now);
   };

@@ -47,10 +47,34 @@ TEST_F(RecordCommand, RequireExits125WhenNothingWasRecorded) {
   EXPECT_EQ(shell("mneme record --require -- ./no-such-program").code, 127);
 }
 
+TEST_F(RecordCommand, RefusesASetItCannotWriteBeforeTheProgramRuns) {
+  writeFile("file", "no directory");
+  makeRecording("host");
+  writeFile("set/set.json", "");
+  for (const std::string set : {"file", "file/below", "/proc/nowhere", "set"}) {
+    auto result = shell("mneme record -o " + set + " -- echo ran");
+    EXPECT_EQ(result.code, 125) << set;
+    EXPECT_EQ(result.out, "") << set;
+    EXPECT_THAT(result.err, testing::StartsWith("mneme: nothing was run: ")) << set;
+  }
+}
+
 TEST_F(RecordCommand, WrongUsageExits2) {
   EXPECT_EQ(shell("mneme record").code, 2);
   EXPECT_EQ(shell("mneme record --reach some -- true").code, 2);
   EXPECT_EQ(shell("mneme record --skip -1 -- true").code, 2);
+  const std::pair<std::string, std::string> wrong[]{{"--kernel '['", "mneme: --kernel: '['"}, {"--skip x", "mneme: --skip"},
+                                                    {"--max 1.5", "mneme: --max"}, {"--ranks a", "mneme: --ranks='a'"},
+                                                    {"--max-bytes lots", "mneme: --max-bytes='lots'"}};
+  for (const auto& [option, message] : wrong) {
+    auto result = shell("mneme record " + option + " -- echo ran");
+    EXPECT_EQ(result.code, 2) << option;
+    EXPECT_EQ(result.out, "") << option;
+    EXPECT_THAT(result.err, testing::StartsWith(message)) << option;
+  }
+  auto variable = shell("MNEME_RECORD_RANKS=a mneme record -- echo ran");
+  EXPECT_EQ(variable.code, 2);
+  EXPECT_THAT(variable.err, testing::StartsWith("mneme: MNEME_RECORD_RANKS='a'"));
 }
 
 TEST_F(RecordCommand, ReportsWhatTheRecorderSaid) {

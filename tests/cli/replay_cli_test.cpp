@@ -57,13 +57,39 @@ TEST_F(ReplayCommand, RequiredBackendTurnsTheSkipIntoAFailure) {
 TEST_F(ReplayCommand, DeviceMustBeOneThatExists) {
   auto result = shell("mneme replay --device gpu " + makeRecording("host"));
   EXPECT_EQ(result.code, 2);
-  EXPECT_THAT(result.out, HasSubstr("use auto, host, cuda"));
+  EXPECT_THAT(result.err, HasSubstr("--device 'gpu': use auto, host, cuda"));
+  EXPECT_THAT(shell("MNEME_DEVICE=gpu mneme replay " + makeRecording("host")).err, HasSubstr("MNEME_DEVICE 'gpu'"));
 }
 
 TEST_F(ReplayCommand, CodeThatTheDeviceCannotLoadIsTrouble) {
   auto result = shell("mneme replay --device host " + makeRecording("host"));
   EXPECT_NE(result.code, 0) << result.out;
   EXPECT_NE(result.code, 1) << "not a wrong answer: " << result.out;
+}
+
+TEST_F(ReplayCommand, TroubleEndsWithTheNextCommand) {
+  auto recording = makeRecording("host");
+  const std::pair<std::string, std::string> expected[]{
+      {"nothing.json", "  next: mneme ls .\n"},
+      {"--device host " + recording, "  next: mneme record -o set --kernel add -- ./app 7"},
+      {"--device host --tolerance nobody:atol=1 " + recording, "  next: mneme show " + recording}};
+  for (const auto& [line, next] : expected) {
+    auto result = shell("mneme replay " + line);
+    EXPECT_NE(result.code, 0) << line;
+    EXPECT_THAT(result.out, HasSubstr(next)) << line;
+    auto json = nlohmann::json::parse(shell("mneme replay --json " + line).out, nullptr, false);
+    EXPECT_THAT(json.at(0).value("next", ""), StartsWith("mneme ")) << line;
+  }
+  writeFile("set/broken.json", "{");
+  EXPECT_THAT(shell("mneme replay set/broken.json").out, HasSubstr("  next: mneme verify-set set"));
+  EXPECT_THAT(shell("MNEME_REQUIRE_BACKENDS=cuda mneme replay --device cuda:63 " + makeRecording("cuda")).out,
+              HasSubstr("  next: mneme doctor\n"));
+}
+
+TEST_F(ReplayCommand, ATolerancesBufferMustExist) {
+  auto result = shell("mneme replay --device host --tolerance nobody:atol=1 " + makeRecording("host"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.out, HasSubstr("is named 'nobody'; they have no names (mneme::annotate gives one)"));
 }
 
 TEST_F(ReplayCommand, WorstOfSeveralDecidesAndASummaryIsPrinted) {

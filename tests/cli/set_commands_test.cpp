@@ -83,7 +83,7 @@ TEST_F(SetCommands, RmRemovesWhatIsNamed) {
 }
 
 TEST_F(SetCommands, RmRemovesNothingIfOneIsNoRecording) {
-  expectRefusal(shell("mneme rm " + axpy() + " set/set.json"), 2, "set.json");
+  expectRefusal(shell("mneme rm set/set.json"), 2, "set.json");
   expectRefusal(shell("mneme rm " + axpy() + " set/none.json"), 2, "none.json");
   EXPECT_TRUE(exists(axpy()));
   EXPECT_TRUE(exists("set/set.json"));
@@ -137,6 +137,7 @@ TEST_F(SetCommands, ExportAndImportMakeTheSameRecordings) {
   auto exported = shell("mneme export set");
   EXPECT_EQ(exported.code, 0) << exported.err;
   EXPECT_THAT(exported.out, StartsWith("exported 2 recordings to set.mneme ("));
+  EXPECT_THAT(shell("mneme export -o one.mneme " + axpy()).out, StartsWith("exported 1 recording to one.mneme ("));
   auto imported = shell("mneme import set.mneme -o other");
   EXPECT_EQ(imported.code, 0) << imported.err;
   EXPECT_THAT(imported.out, HasSubstr("other/" + axpy_ + "\n"));
@@ -167,12 +168,126 @@ TEST_F(SetCommands, RedactedExportsKeepShapeAndLoseNumbers) {
   EXPECT_EQ(needle, redacted[0].end()) << "the program's own bytes are in there";
 }
 
+TEST_F(SetCommands, AShellsGlobNamesRecordings) {
+  ASSERT_EQ(shell("mneme tolerance set " + axpy() + " atol=1").code, 0);
+  EXPECT_THAT(shell("mneme export -o all.mneme set/*.json").out, StartsWith("exported 2 recordings and 1 tolerance to"));
+  auto shown = shell("mneme show set/*.json");
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("_Z4axpyPfS_fi"));
+  EXPECT_THAT(shown.out, HasSubstr("_Z4tinyv"));
+  EXPECT_THAT(shell("mneme replay --device cuda:63 set/*.json").out, HasSubstr("0 of 2 recordings pass, 0 not, 2 skipped"));
+  EXPECT_THAT(shell("mneme replay --device cuda:63 set").out, HasSubstr("0 of 2 recordings pass, 0 not, 2 skipped"));
+  writeBinary("app", {"_Z4tinyv"});
+  EXPECT_EQ(shell("mneme prune --dry-run --code app set/*.json").out, axpy() + "\n");
+  EXPECT_THAT(shell("mneme rm set/*.json").out, StartsWith("removed 2, "));
+  EXPECT_TRUE(exists("set/set.json"));
+  EXPECT_TRUE(exists("set/tolerance.json"));
+}
+
+TEST_F(SetCommands, TheSetsOwnFileAloneIsNoRecording) {
+  for (const std::string command : {"replay", "show", "export -o x.mneme", "baseline update --code /bin/true", "prune --code app",
+                                    "tolerance show", "stats"}) {
+    writeBinary("app", {"_Z4tinyv"});
+    auto result = shell("mneme " + command + " set/set.json");
+    expectRefusal(result, 2, command);
+    EXPECT_THAT(result.err, HasSubstr("mneme ls set")) << command;
+  }
+}
+
+TEST_F(SetCommands, EveryCommandRefusesASetOfAnotherVersion) {
+  writeFile("set/set.json", R"({"format": {"major": 9, "minor": 0}, "kind": "mneme recording set"})");
+  writeBinary("app", {"_Z5otherv"});
+  for (const std::string& command : std::vector<std::string>{"ls set", "show " + axpy(), "verify-set set", "tolerance show " + axpy(),
+                                                             "rm " + axpy(), "prune --code app set", "gc set", "export set", "stats " + axpy()}) {
+    auto result = shell("mneme " + command);
+    expectRefusal(result, 3, command);
+    EXPECT_THAT(result.err, HasSubstr("format version 9")) << command;
+  }
+  auto replayed = shell("mneme replay " + axpy());
+  EXPECT_EQ(replayed.code, 3);
+  EXPECT_THAT(replayed.out, HasSubstr("format version 9"));
+  writeFile("set/set.json", "");
+  expectRefusal(shell("mneme ls set"), 3, "an empty set.json");
+  EXPECT_TRUE(exists(axpy()));
+}
+
+TEST_F(SetCommands, VerifySetReportsABrokenToleranceFile) {
+  writeFile("set/tolerance.json", "{\"format\": {\"major\": 1, \"minor\": 0}, \"tolerances\": [{\"kernel\": 7}]}");
+  auto result = shell("mneme verify-set set");
+  expectRefusal(result, 3, "tolerance.json");
+  EXPECT_THAT(result.err, HasSubstr("tolerance.json"));
+  EXPECT_THAT(shell("mneme verify-set --json set").out, HasSubstr("\"name\": \"tolerance.json\""));
+}
+
+TEST_F(SetCommands, GcNeedsASet) {
+  fs::create_directory(folder_ / "theirs");
+  writeFile("theirs/build.tmp", "not ours");
+  auto result = shell("mneme gc theirs");
+  expectRefusal(result, 2, "no set");
+  EXPECT_THAT(result.err, HasSubstr("set.json"));
+  EXPECT_TRUE(exists("theirs/build.tmp"));
+}
+
+TEST_F(SetCommands, ExportOfTwoSetsRefusesOneNameTwice) {
+  format::test::record(folder_ / "second", format::test::makeSample("_Z4axpyPfS_fi", 9));
+  auto result = shell("mneme export -o both.mneme set second");
+  expectRefusal(result, 2, "one name twice");
+  EXPECT_THAT(result.err, HasSubstr("second/" + axpy_));
+  EXPECT_FALSE(exists("both.mneme"));
+}
+
+TEST_F(SetCommands, ExportGoesToAFile) {
+  expectRefusal(shell("mneme export -o - set"), 2, "stdout");
+  EXPECT_FALSE(exists("-"));
+}
+
+TEST_F(SetCommands, ImportSaysWhichTolerancesDiffer) {
+  ASSERT_EQ(shell("mneme tolerance set " + axpy() + " atol=1").code, 0);
+  ASSERT_EQ(shell("mneme export set && mneme import set.mneme -o other").code, 0);
+  EXPECT_EQ(shell("mneme tolerance show other/" + axpy_).out, "atol=1\n");
+  ASSERT_EQ(shell("mneme tolerance set other/" + axpy_ + " atol=2").code, 0);
+  auto refused = shell("mneme import set.mneme -o other");
+  expectRefusal(refused, 2, "tolerances that differ");
+  EXPECT_THAT(refused.err, HasSubstr("atol=2 so far, atol=1 in set.mneme"));
+  EXPECT_EQ(shell("mneme import --tolerances take set.mneme -o other").code, 0);
+  EXPECT_EQ(shell("mneme tolerance show other/" + axpy_).out, "atol=1\n");
+}
+
+TEST_F(SetCommands, RedactedRecordingsSaySo) {
+  ASSERT_EQ(shell("mneme export --redact -o r.mneme set && mneme import r.mneme -o other").code, 0);
+  EXPECT_THAT(shell("mneme ls other").out, HasSubstr("  redacted  "));
+  EXPECT_THAT(shell("mneme ls --json other").out, HasSubstr("\"redacted\": \"memory\""));
+  EXPECT_THAT(shell("mneme show other/" + axpy_).out, HasSubstr("floating-point memory is noise"));
+  EXPECT_THAT(shell("mneme show set/" + axpy_).out, Not(HasSubstr("noise")));
+}
+
+TEST_F(SetCommands, TolerancesOfUnknownBuffersAreRefused) {
+  auto result = shell("mneme tolerance set " + axpy() + " tabel:atol=1");
+  expectRefusal(result, 2, "a misspelled buffer");
+  EXPECT_THAT(result.err, HasSubstr("no buffer of axpy(float*, float*, float, int) is named 'tabel'; there are: table"));
+  EXPECT_FALSE(exists("set/tolerance.json"));
+}
+
+TEST_F(SetCommands, TolerancesSetAtOnceAreAllKept) {
+  std::string all;
+  for (int i = 0; i < 12; ++i) {
+    auto name = format::test::record(folder_ / "set", format::test::makeSample("_Z1k" + std::string(1, static_cast<char>('a' + i)) + "v")).filename();
+    all += "mneme tolerance set set/" + name.string() + " atol=1 & ";
+  }
+  ASSERT_EQ(shell(all + "wait").code, 0);
+  auto text = fileText(folder_ / "set/tolerance.json");
+  size_t entries = 0;
+  for (size_t at = text.find("\"kernel\""); at != std::string::npos; at = text.find("\"kernel\"", at + 1)) ++entries;
+  EXPECT_EQ(entries, 12u) << text;
+}
+
 TEST_F(SetCommands, ToleranceIsSetAndShown) {
   EXPECT_THAT(shell("mneme tolerance show " + axpy()).out, HasSubstr("no tolerance is set"));
-  auto set = shell("mneme tolerance set " + axpy() + " out:atol=1e-06 rtol=0.5,ulp=4");
+  auto set = shell("mneme tolerance set " + axpy() + " table:atol=1e-06 rtol=0.5,ulp=4");
   EXPECT_EQ(set.code, 0) << set.err;
   EXPECT_THAT(set.out, StartsWith("set/tolerance.json: "));
-  EXPECT_EQ(shell("mneme tolerance show " + axpy()).out, "rtol=0.5,ulp=4\nout:atol=1e-06\n");
+  EXPECT_EQ(shell("mneme tolerance show " + axpy()).out, "rtol=0.5,ulp=4\ntable:atol=1e-06\n");
+  EXPECT_THAT(shell("mneme tolerance show --json " + axpy()).out, HasSubstr("\"buffer\": \"table\""));
   EXPECT_THAT(shell("mneme tolerance show " + tiny()).out, HasSubstr("no tolerance is set"));
   expectRefusal(shell("mneme tolerance set " + axpy() + " atol=-1"), 2, "a negative tolerance");
   writeFile("set/tolerance.json", "{\"format\": {\"major\": 9, \"minor\": 0}}");

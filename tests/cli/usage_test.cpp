@@ -31,6 +31,35 @@ TEST_F(Usage, TyposAreAnsweredWithTheNearestCommand) {
   EXPECT_THAT(far.err, HasSubstr("mneme --help"));
 }
 
+TEST_F(Usage, OneLineSaysWhatIsWrongAndWhereHelpIs) {
+  auto option = shell("mneme --bogus");
+  expectRefusal(option, 2, "an option before the command");
+  EXPECT_THAT(option.err, HasSubstr("--bogus"));
+  EXPECT_THAT(option.err, HasSubstr("`mneme --help`"));
+  auto nested = shell("mneme tolerance set --nonsense x.json atol=1");
+  expectRefusal(nested, 2, "an option of a nested command");
+  EXPECT_THAT(nested.err, HasSubstr("`mneme tolerance set --help`"));
+}
+
+TEST_F(Usage, EmptyValuesAreRefused) {
+  for (const std::string line :
+       {"replay x.json --junit ''", "replay x.json --as ''", "replay x.json --device ''", "record --kernel '' -- true", "record -o '' -- true",
+        "stats x --kernel ''", "ir extract x --kernel ''", "export x -o ''", "prune --code '' set"}) {
+    auto result = shell("mneme " + line);
+    expectRefusal(result, 2, line);
+    EXPECT_THAT(result.err, HasSubstr("empty")) << line;
+  }
+}
+
+TEST_F(Usage, OutputThatCannotBeWrittenIsAnError) {
+  for (const std::string& line : std::vector<std::string>{"ls set", "ls --json set", "show " + axpy(), "version", "--help", "replay --help",
+                                                          "verify-set set"}) {
+    auto result = shell("mneme " + line + " >/dev/full");
+    expectRefusal(result, 4, line);
+    EXPECT_THAT(result.err, HasSubstr("stdout")) << line;
+  }
+}
+
 TEST_F(Usage, EveryCommandHelps) {
   for (const std::string command : {"ls", "show", "verify-set", "rm", "gc", "prune", "export", "import", "tolerance"}) {
     auto result = shell("mneme " + command + " --help");

@@ -25,5 +25,5 @@ cat <<'END'
 | 4 | device trouble, a hang, or refused by name on the device that was asked for |
 | 5 | could not decide |
 | 77 | the device is not here (CTest's `SKIP_RETURN_CODE`) |
-| 125 | `mneme record`: Mneme itself failed; 126 and 127 as `env`; otherwise the program's own code |
+| 125 | `mneme record`: Mneme failed before the program started, or `--require` and nothing was recorded; 126 and 127 as `env`; otherwise the program's own code |
 END

@@ -34,7 +34,7 @@ nlohmann::json jsonOf(const std::filesystem::path& path, const format::Manifest&
   return {{"name", nameOf(path)},       {"path", path.string()},          {"kernel", m.kernel},
           {"demangled", m.demangled},   {"grid", dimensions(m.shape.grid)}, {"block", dimensions(m.shape.block)},
           {"regions", m.regions.size()}, {"bytes", regionBytes(m)},        {"code", code},
-          {"self_check", checkText(m)}, {"ordinal", m.ordinal},           {"rank", m.rank}};
+          {"self_check", checkText(m)}, {"redacted", format::name(m.redaction)}, {"ordinal", m.ordinal},           {"rank", m.rank}};
 }
 
 void printTable(const std::vector<Row>& rows) {

@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PruneOptions {
-  std::string binary, set = "recordings";
+  std::string binary;
+  std::vector<std::string> recordings;
   bool dryRun = false;
 };
 
@@ -36,7 +37,7 @@ Expected<std::set<std::string>> kernelsOf(const std::string& binary) {
 int prune(const PruneOptions& options) {
   auto kernels = kernelsOf(options.binary);
   if (!kernels) return report(kernels.error());
-  auto manifests = format::listManifests(options.set);
+  auto manifests = options.recordings.empty() ? format::listManifests("recordings") : manifestsOf(options.recordings, true);
   if (!manifests) return report(manifests.error());
   std::vector<fs::path> gone;
   for (const auto& path : *manifests) {
@@ -57,7 +58,7 @@ int prune(const PruneOptions& options) {
 std::function<int()> setupPrune(CLI::App& app) {
   auto options = std::make_shared<PruneOptions>();
   app.add_option("--code", options->binary, "the program that the recordings are of, as it is built now")->required();
-  addSetOption(app, options->set);
+  app.add_option("REC|SET", options->recordings, "sets, or single manifests; by default the set recordings");
   app.add_flag("--dry-run", options->dryRun, "only print what would be removed");
   app.footer("Removes nothing if a recording cannot be read or the binary has no notes.\nExample:\n  mneme prune --code build/heat recordings");
   return [options] { return prune(*options); };

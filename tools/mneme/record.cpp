@@ -2,6 +2,7 @@
 /// `mneme record`: runs a program, records its kernel launches, checks each new recording, says what came of it.
 /// The program's stdout and exit code stay its own.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -71,15 +72,24 @@ void addInjection(std::map<std::string, std::string>& environment) {
   environment[kVariable] = library.string();
 }
 
+struct GivenOption {
+  const char* option;
+  std::string variable;
+  const std::string& value;  ///< empty: not given
+};
+
+std::array<GivenOption, 6> givenOptions(const Arguments& arguments) {
+  return {{{"--kernel", "MNEME_RECORD_KERNEL", arguments.kernel}, {"--skip", "MNEME_RECORD_SKIP", arguments.skip},
+           {"--max", "MNEME_RECORD_MAX", arguments.max}, {"--reach", "MNEME_RECORD_REACH", arguments.reach},
+           {"--ranks", "MNEME_RECORD_RANKS", arguments.ranks},
+           {"--max-bytes", "MNEME_RECORD_MAX_BYTES", arguments.maxBytes}}};
+}
+
 std::map<std::string, std::string> environmentFor(const Arguments& arguments, const fs::path& report) {
   std::map<std::string, std::string> environment{{"MNEME_RECORD", fs::absolute(arguments.directory).string()},
                                                  {"MNEME_RECORD_REPORT", report.string()}};
-  const std::pair<const char*, const std::string&> given[]{
-      {"MNEME_RECORD_KERNEL", arguments.kernel}, {"MNEME_RECORD_SKIP", arguments.skip},
-      {"MNEME_RECORD_MAX", arguments.max},       {"MNEME_RECORD_REACH", arguments.reach},
-      {"MNEME_RECORD_RANKS", arguments.ranks},   {"MNEME_RECORD_MAX_BYTES", arguments.maxBytes}};
-  for (const auto& [name, value] : given)
-    if (!value.empty()) environment[name] = value;
+  for (const auto& [option, variable, value] : givenOptions(arguments))
+    if (!value.empty()) environment[variable] = value;
   if (arguments.distinct) environment["MNEME_RECORD_DISTINCT"] = "1";
   if (arguments.append) environment["MNEME_RECORD_APPEND"] = "1";
   addInjection(environment);
@@ -191,22 +201,32 @@ int ownFailure(const Error& error) {
   return kOwnFailure;
 }
 
+/// The recorder knows variables; who gave an option wants to read that.
+std::string namingOptions(const Arguments& arguments, std::string message) {
+  for (const auto& [option, variable, value] : givenOptions(arguments)) {
+    if (value.empty() || !message.starts_with(variable)) continue;
+    auto next = message.size() > variable.size() ? message[variable.size()] : ' ';
+    if (next == '=' || next == ':') return std::string(option) + message.substr(variable.size());
+  }
+  return message;
+}
+
 /// What the recorder will say of these options, before the program has run for nothing.
-Expected<void> checkOptions(const std::map<std::string, std::string>& environment) {
+Expected<void> checkOptions(const Arguments& arguments, const std::map<std::string, std::string>& environment) {
   auto options = record::optionsFrom([&](const char* name) -> const char* {
     auto found = environment.find(name);
     return found == environment.end() ? std::getenv(name) : found->second.c_str();
   });
-  if (!options) return std::move(options).error();
+  if (!options) return Error(options.error().code(), namingOptions(arguments, options.error().message()));
   return {};
 }
 
 int runRecord(const Arguments& arguments) {
-  if (arguments.directory.empty()) return ownFailure(Error(ErrorCode::InvalidArgument, "-o needs a directory's name"));
   auto report = TemporaryFile::make();
   if (!report) return ownFailure(report.error());
   const auto environment = environmentFor(arguments, (*report)->path());
-  if (auto fine = checkOptions(environment); !fine) return ownFailure(fine.error());
+  if (auto fine = checkOptions(arguments, environment); !fine) return cli::report(fine.error());
+  if (auto fine = format::checkWritable(arguments.directory); !fine) return ownFailure(fine.error().context("nothing was run"));
   auto end = runProgram(arguments.command, environment);
   if (!end.ran) return end.code;
   auto events = readRecordEvents((*report)->path());
@@ -237,7 +257,9 @@ std::function<int()> setupRecord(CLI::App& app) {
   app.add_flag("--require", arguments->require, "exit with 125 if nothing was recorded");
   app.add_flag("--no-check", arguments->noCheck, "do not replay the new recordings at the end");
   app.add_option("CMD", arguments->command, "the program and its arguments, after --")->required();
-  app.footer("Exit code: the program's own; 125 if Mneme failed, 126 or 127 if the program cannot be run.\n\n"
+  app.footer("Exit code: the program's own, whatever becomes of the recording; 2 wrong usage; 125 if Mneme failed before the\n"
+             "program started (a set that cannot be written), or with --require if nothing was recorded; 126 or 127 if the\n"
+             "program cannot be run.\n\n"
              "Example:\n  mneme record -o recordings -- build/app --steps 10");
   return [arguments] { return runRecord(*arguments); };
 }

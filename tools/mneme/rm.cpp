@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "format/collect.h"
+#include "format/recording_set.h"
 #include "set_text.h"
 #include "text.h"
 
@@ -12,7 +13,10 @@ namespace mneme::cli {
 namespace {
 
 int removeAll(const std::vector<std::string>& names) {
-  std::vector<std::filesystem::path> paths(names.begin(), names.end());
+  std::vector<std::filesystem::path> paths;
+  for (const auto& name : names)  // a shell's SET/*.json names the set's own files, too; they stay
+    if (names.size() == 1 || !format::isSetFile(name)) paths.emplace_back(name);
+  if (paths.empty()) paths.emplace_back(names.front());
   auto freed = format::removeRecordings(paths);
   if (!freed) return report(freed.error());
   std::printf("removed %zu, %s freed; `mneme gc` frees what other recordings of the same pack still hold\n", paths.size(),

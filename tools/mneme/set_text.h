@@ -17,7 +17,7 @@ namespace mneme::cli {
 [[nodiscard]] std::string shapeText(const LaunchShape& shape);
 /// Code kinds in the manifest's order: "llvm,ptx"; "-" for none.
 [[nodiscard]] std::string codeText(const format::Manifest& manifest);
-/// The worst answer of the self-check; "not run" without one.
+/// The worst answer of the self-check; "not run" without one, "redacted" where there is nothing to check.
 [[nodiscard]] std::string checkText(const format::Manifest& manifest);
 /// Bytes of all regions.
 [[nodiscard]] uint64_t regionBytes(const format::Manifest& manifest);
@@ -25,7 +25,9 @@ namespace mneme::cli {
 /// The optional positional SET, by default `recordings`.
 void addSetOption(CLI::App& app, std::string& set);
 
-/// Manifests that arguments mean: a directory stands for every recording of that set.
-[[nodiscard]] Expected<std::vector<std::filesystem::path>> manifestsOf(const std::vector<std::string>& arguments);
+/// Manifests that arguments mean: a directory stands for every recording of that set. A set's own files, which a shell's
+/// SET/*.json names too, are passed over where something else is named. An error if no recording is left, but for empty sets with `mayBeEmpty`.
+[[nodiscard]] Expected<std::vector<std::filesystem::path>> manifestsOf(const std::vector<std::string>& arguments,
+                                                                       bool mayBeEmpty = false);
 
 }  // namespace mneme::cli

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "command.h"
+#include "device/device.h"
 #include "format/recording_set.h"
 #include "format/tolerance.h"
 #include "replay/tolerance_policy.h"
@@ -16,8 +17,10 @@
 namespace mneme::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ShowOptions {
-  std::string recording;
+  std::vector<std::string> recordings;
   bool json = false;
 };
 
@@ -94,6 +97,15 @@ std::string deviceText(const format::Manifest& m) {
   return m.model.find(m.architecture) == std::string::npos ? text + ", " + m.architecture : text;
 }
 
+std::string redactionText(format::Redaction redaction) {
+  switch (redaction) {
+    case format::Redaction::None: return {};
+    case format::Redaction::Memory: return "floating-point memory is noise; a replay runs and cannot be judged";
+    case format::Redaction::Inputs: return "floating-point inputs are noise; the answer is what the kernel makes of it";
+  }
+  return {};
+}
+
 void printOrigin(const format::Manifest& m) {
   line("device", deviceText(m));
   line("driver", m.driver);
@@ -101,36 +113,64 @@ void printOrigin(const format::Manifest& m) {
   line("program", m.program);
   line("recorded", m.recordedAt + (m.mnemeVersion.empty() ? "" : " by mneme " + m.mnemeVersion));
   line("time", m.kernelNanoseconds == 0 ? "" : timeText(m.kernelNanoseconds) + " in the program");
+  line("redacted", redactionText(m.redaction));
   line("consistency", m.sharedWrites ? "shared-writes: other threads may have changed memory meanwhile" : "");
 }
 
-void print(const format::Manifest& m) {
+/// How the host device would run it, asked without running or loading anything of it; nothing without llvm code.
+std::string threadModelOf(format::Recording& recording) {
+  auto* host = device::findBackend("host");
+  for (const auto& reference : recording.manifest().code) {
+    if (reference.kind != CodeKind::Llvm || !host) continue;
+    auto bytes = recording.code(reference);
+    if (!bytes) return bytes.error().message();
+    auto model = host->threadModel({CodeKind::Llvm, std::move(*bytes), {}}, recording.manifest().kernel);
+    return model ? *model : "no: " + model.error().message();
+  }
+  return {};
+}
+
+void print(format::Recording& recording) {
+  const auto& m = recording.manifest();
   printIdentity(m);
   printLaunch(m);
   printRegions(m);
   printCode(m);
+  line("threads on host", threadModelOf(recording));
   printOrigin(m);
 }
 
-int show(const ShowOptions& options) {
-  auto recording = format::Recording::open(options.recording);
-  if (!recording) return report(recording.error());
-  if (!options.json) {
-    print((*recording)->manifest());
-    return kPass;
+Expected<void> printJson(const std::vector<fs::path>& recordings) {
+  std::string all;
+  for (const auto& path : recordings) {
+    auto text = readText(path);
+    if (!text) return std::move(text).error();
+    all += (all.empty() ? "" : ",\n") + *text;
   }
-  auto text = readText(options.recording);
-  if (!text) return report(text.error());
-  std::fputs(text->c_str(), stdout);
-  return kPass;
+  std::fputs(recordings.size() == 1 ? all.c_str() : ("[\n" + all + "]\n").c_str(), stdout);
+  return {};
+}
+
+int show(const ShowOptions& options) {
+  auto recordings = manifestsOf(options.recordings);
+  if (!recordings) return report(recordings.error());
+  for (const auto& path : *recordings) {
+    auto recording = format::Recording::open(path);
+    if (!recording) return report(recording.error());
+    if (options.json) continue;
+    if (path != recordings->front()) std::puts("");
+    print(**recording);
+  }
+  auto printed = options.json ? printJson(*recordings) : Expected<void>();
+  return printed ? int{kPass} : report(printed.error());
 }
 
 }  // namespace
 
 std::function<int()> setupShow(CLI::App& app) {
   auto options = std::make_shared<ShowOptions>();
-  app.add_option("REC", options->recording, "a recording's manifest")->required();
-  app.add_flag("--json", options->json, "print the manifest itself");
+  app.add_option("REC|SET", options->recordings, "recordings' manifests; a directory stands for all of its recordings")->required();
+  app.add_flag("--json", options->json, "print the manifest itself; of several, a list of them");
   app.footer("Example:\n  mneme show recordings/stencil.1a2b3c4d.json");
   return [options] { return show(*options); };
 }

@@ -58,7 +58,8 @@ LaunchShape shapeOf(const Request& r) {
 
 /// A kernel that cannot run: one line that says which and why, and CUDA's code for it.
 cudaError_t refuse(const std::string& kernel, const Error& error) {
-  logOnce(LogLevel::Error, "kernel " + kernel + ": " + error.message());
+  const std::string subject = "kernel " + kernel + ": ";
+  logOnce(LogLevel::Error, (error.message().starts_with(subject) ? "" : subject) + error.message());
   noteNotRecorded(kernel, error.message());
   return error.code() == ErrorCode::Unavailable ? cudaErrorMemoryAllocation : toCuda(error);
 }
