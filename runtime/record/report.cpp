@@ -26,17 +26,19 @@ const char* nameOf(Event event) {
 
 }  // namespace
 
-void Report::append(Event event, const std::filesystem::path& manifest, const std::string& kernel,
-                    const std::string& reason) {
-  if (path_.empty()) return;
+bool Report::append(Event event, const std::filesystem::path& manifest, const std::string& kernel,
+                    const std::string& reason, uint64_t times) {
+  if (path_.empty()) return false;
   nlohmann::json line = {{"event", nameOf(event)}, {"kernel", kernel}};
   if (!manifest.empty()) line["manifest"] = manifest.string();
   if (!reason.empty()) line["reason"] = reason;
+  if (times != 1) line["times"] = times;
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   auto file = openFile(path_, O_WRONLY | O_APPEND | O_CREAT);
   Expected<void> written = file ? writeAll(file->get(), std::as_bytes(std::span(text)), path_)
                                 : Expected<void>(std::move(file).error());
   if (!written) logOnce(LogLevel::Warn, written.error().message());
+  return written.has_value();
 }
 
 void Report::written(Event event, const std::filesystem::path& manifest, const std::string& kernel) {
@@ -45,13 +47,13 @@ void Report::written(Event event, const std::filesystem::path& manifest, const s
 }
 
 void Report::dropped(const std::string& kernel, const std::string& reason) {
-  append(Event::Dropped, {}, kernel, reason);
+  if (append(Event::Dropped, {}, kernel, reason)) return;
   std::lock_guard lock(mutex_);
   if (said_.insert(reason).second) log(LogLevel::Warn, "a launch of " + format::demangle(kernel) + " was not recorded: " + reason);
 }
 
 void Report::refused(const std::string& kernel, const std::string& reason) {
-  append(Event::Refused, {}, kernel, reason);
+  if (append(Event::Refused, {}, kernel, reason)) return;
   std::lock_guard lock(mutex_);
   const std::string line = format::demangle(kernel) + " cannot be recorded: " + reason;
   if (said_.insert(line).second) log(LogLevel::Warn, line);
@@ -62,15 +64,17 @@ void Report::notRecorded(const std::string& kernel, const std::string& reason) {
     std::lock_guard lock(mutex_);
     if (counts_[{kernel, reason}]++ > 0) return;
   }
-  append(Event::NotRecorded, {}, kernel, reason);
+  append(Event::NotRecorded, {}, kernel, reason);  // now: the program may be killed
 }
 
 void Report::sayCounts() {
   std::lock_guard lock(mutex_);
-  for (const auto& [what, count] : std::exchange(counts_, {}))
+  for (const auto& [what, count] : std::exchange(counts_, {})) {
+    if (!path_.empty() && (count == 1 || append(Event::NotRecorded, {}, what.first, what.second, count - 1))) continue;
     log(LogLevel::Warn, std::to_string(count) + (count == 1 ? " launch of " : " launches of ") +
                             format::demangle(what.first) +
                             " not recorded: " + what.second);
+  }
 }
 
 }  // namespace mneme::record

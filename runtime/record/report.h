@@ -17,6 +17,7 @@ namespace mneme::record {
 
 enum class Event { Added, Replaced, Dropped, Refused, NotRecorded };
 
+/// What is not recorded is said once: in the report's file where there is one, for who reads it, else on stderr.
 class Report {
  public:
   /// An empty path: no file.
@@ -33,7 +34,9 @@ class Report {
   void sayCounts();
 
  private:
-  void append(Event event, const std::filesystem::path& manifest, const std::string& kernel, const std::string& reason);
+  /// False if nothing could be written: then stderr has to say it.
+  bool append(Event event, const std::filesystem::path& manifest, const std::string& kernel, const std::string& reason,
+              uint64_t times = 1);
 
   const std::filesystem::path path_;
   std::mutex mutex_;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "format/manifest.h"
 
 namespace mneme::cli {
 namespace {
@@ -20,7 +21,7 @@ void addOnce(RecordEvents& events, const std::string& event, const std::filesyst
 void take(RecordEvents& events, const nlohmann::json& line) {
   auto event = line.value("event", "");
   if (event == "added" || event == "replaced") return addOnce(events, event, line.value("manifest", ""));
-  ++events.missed[line.value("kernel", "") + ": " + line.value("reason", "")];
+  events.missed[format::demangle(line.value("kernel", "")) + ": " + line.value("reason", "")] += line.value("times", uint64_t{1});
 }
 
 }  // namespace
