@@ -69,13 +69,13 @@ TEST(Compile, AFirstKernelThatIsRefusedLeavesTheModuleUsable) {
 }
 
 TEST(Compile, TellsHowThreadsShareACoreWithoutLoadingAnything) {
-  auto bitcode = compileCuda(R"(extern "C" __global__ void plain(int* out) { out[threadIdx.x] = 1; }
-    extern "C" __global__ void meets(int* out) { out[threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] += out[0]; })");
+  auto bitcode = compileCuda(R"(extern "C" __global__ void plain(int* out) { out[Index::tx()] = 1; }
+    extern "C" __global__ void meets(int* out) { out[Index::tx()] = 1; __syncthreads(); out[Index::tx()] += out[0]; })");
   EXPECT_EQ(threadModel(bitcode, "plain").value_or("?"), "loop");
   EXPECT_EQ(threadModel(bitcode, "meets").value_or("?"), "segments (2)");
   auto missing = threadModel(bitcode, "none");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code(), ErrorCode::NotFound);
+  EXPECT_EQ(missing.error().code(), ErrorCode::NotFound) << missing.error().message();
   auto refused = threadModel(compileCuda(kTwoKernels), "bad");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::Unsupported);
