@@ -21,7 +21,8 @@ build b
 for test in app lib sub; do "$ctest" --test-dir b -N | grep -q "$test.no-recordings" || fail "no $test.no-recordings"; done
 "$ctest" --test-dir b -V -R '^app.no-rec' > log 2>&1 || fail "an empty set fails"
 grep -q 'Skipped' log && grep -q "record -o .*/p/rec' -- .*/b/app" log || { cat log; fail "no hint how to record"; }
-touch p/rec/{set,tolerance,add.00000001,add.00000002}.json p/other/{mul.0000000a,add.0000000b}.json
+echo '{"format": {"major": 1, "minor": 0}}' > p/rec/set.json
+touch p/rec/{tolerance,add.00000001,add.00000002}.json p/other/{mul.0000000a,add.0000000b}.json
 "$ctest" --test-dir b -N > log
 for test in app.add.00000001 app.add.00000002 app.mul.0000000a; do grep -q ": $test\$" log || { cat log; fail "no $test"; }; done
 for test in app.set app.tolerance app.add.0000000b app.no-recordings; do ! grep -q ": $test\$" log || fail "$test"; done
