@@ -263,6 +263,8 @@ Expected<Exported> exportRecordings(std::span<const fs::path> manifests, const f
 }
 
 Expected<Imported> importRecordings(const fs::path& file, const fs::path& set, OnConflict tolerances) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return Error(ErrorCode::NotFound, file.string() + ": no such file");
   auto opened = PackReader::openFile(file);
   if (!opened) return std::move(opened).error();
   std::shared_ptr<const PackReader> source = std::move(*opened);

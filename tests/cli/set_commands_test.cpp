@@ -236,6 +236,11 @@ TEST_F(SetCommands, ExportOfTwoSetsRefusesOneNameTwice) {
   EXPECT_FALSE(exists("both.mneme"));
 }
 
+TEST_F(SetCommands, ImportOfAMissingFileIsWrongUsage) {
+  expectRefusal(shell("mneme import none.mneme -o other"), 2, "a missing file");
+  EXPECT_FALSE(exists("other"));
+}
+
 TEST_F(SetCommands, ExportGoesToAFile) {
   expectRefusal(shell("mneme export -o - set"), 2, "stdout");
   EXPECT_FALSE(exists("-"));

@@ -15,7 +15,7 @@ import sys
 CHUNK = 65536
 KINDS = ["device", "managed", "pinned", "registered", "global", "constant"]
 ELEMENTS = ["bytes", "f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"]
-ZSTD, RAW, TABLE, MANIFEST, CODE = 1, 2, 3, 4, 5
+ZSTD, RAW, TABLE, MANIFEST, CODE, TOLERANCES = 1, 2, 3, 4, 5, 6
 
 
 class Hash(ctypes.Structure):
@@ -203,12 +203,17 @@ def read_export(path):
     pack = Pack(path)
     records = list(pack.records())
     codes = {hash_.hex() for _, kind, _, hash_ in records if kind == CODE}
+    tolerances = [json.loads(content) for _, kind, content, _ in records if kind == TOLERANCES]
+    demand(len(tolerances) <= 1, "one record of tolerances")
+    unused = {entry["kernel"] for document in tolerances for entry in document["tolerances"]}
     for _, kind, content, _ in records:
         if kind != MANIFEST:
             continue
         manifest = check_manifest(None, content.decode())
+        unused.discard(manifest["kernel"]["mangled"])
         demand(all(code["hash"] in codes for code in manifest["code"]), "code of an exported file")
         yield f"{manifest['kernel']['short_name']}.{manifest['identity']['hash8']}.json", *snapshots(manifest, lambda _: pack)
+    demand(not unused, "tolerances of kernels that the file does not hold")
 
 
 def main():

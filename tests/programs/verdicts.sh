@@ -22,6 +22,7 @@ verdict 0 "PASS plain" "$plain" --code "$build/variables_longer"
 verdict 0 "PASS plain" "$plain" --code "$build/variables_shorter"
 verdict 1 "device variable table had 32 bytes when recorded, now has 64" "$uses" --code "$build/variables_longer"
 verdict 1 "now has 16" "$uses" --code "$build/variables_shorter"
+verdict 2 "  next: mneme ir ls /etc/passwd " "$plain" --code /etc/passwd
 verdict 4 "  next: mneme replay $plain " "$plain" --code "$build/variables_fault"
 verdict 0 "2 of 2 recordings pass" set/*.json --tolerance table:rtol=0 --tolerance offset:rtol=0
 verdict 2 "is named 'tabel'; there are: offset, table" "$plain" --tolerance tabel:rtol=0
@@ -39,11 +40,16 @@ verdict 0 "PASS plain" "$noise" --code "$build/variables"
 "$mneme" show "$noise" >show.txt
 grep -q 'floating-point inputs are noise' show.txt || { cat show.txt; fail "an updated recording hides that its inputs are noise"; }
 
-"$mneme" stats "$build/variables" >stats.txt 2>stats_err.txt
-rc=$?
-case $rc in
-  0) grep -q '^sm_[0-9]* *llvm .*plain(float' stats.txt || { cat stats.txt; fail "stats of a host build"; } ;;
-  5) [ "$(wc -l <stats_err.txt)" -eq 1 ] && grep -q CUDA_HOME stats_err.txt || { cat stats_err.txt; fail "stats without an assembler"; } ;;
-  *) cat stats.txt stats_err.txt; fail "stats of a host build: exit $rc" ;;
-esac
+# stats_of <path>: numbers of its bitcode, or one line that says what to install
+stats_of() {
+  "$mneme" stats "$1" >stats.txt 2>stats_err.txt
+  local rc=$?
+  case $rc in
+    0) grep -q '^sm_[0-9]* *llvm .*plain(float' stats.txt || { cat stats.txt; fail "stats of $1"; } ;;
+    5) [ "$(wc -l <stats_err.txt)" -eq 1 ] && grep -q CUDA_HOME stats_err.txt || { cat stats_err.txt; fail "stats without an assembler"; } ;;
+    *) cat stats.txt stats_err.txt; fail "stats of $1: exit $rc" ;;
+  esac
+}
+stats_of "$build/variables"
+stats_of "$plain"
 echo "verdicts: as they should be"

@@ -51,7 +51,7 @@ class Collector {
   }
   void noAssembler(const std::string& binary, const std::string& why) {
     result_.noAssembler = true;
-    remark(binary, why.substr(0, why.find('\n')) + "; `mneme ir ls` lists the kernels");
+    remark(binary, why.substr(0, why.find('\n')));
   }
   void setShape(const LaunchShape& shape) { result_.shape = shape; }
   /// True if this kernel's numbers for this architecture were read from an image.
@@ -79,7 +79,33 @@ class Collector {
   CodeRows result_;
 };
 
-Expected<void> addRecording(Collector& collector, const fs::path& manifest) {
+/// The last line of the log is the assembler's, or of who looked for one.
+std::string whyNoImage(std::string log) {
+  log.resize(log.find_last_not_of('\n') + 1);
+  return log.substr(log.find_last_of('\n') + 1);
+}
+
+void addGenerated(Collector& collector, const Expected<code::GeneratedCode>& made, const std::string& origin, const std::string& file) {
+  if (!made) collector.remark(origin, made.error().message());
+  else if (made->image.empty()) collector.noAssembler(file, whyNoImage(made->log));
+  else collector.addImage(made->image, origin, CodeKind::Llvm);
+}
+
+/// Where it has no machine code, or bitcode was asked for.
+Expected<void> addRecordedBitcode(Collector& collector, format::Recording& recording, const CodeQuery& query) {
+  const format::Manifest& manifest = recording.manifest();
+  if (!query.as && collector.has(manifest.kernel)) return {};
+  for (const format::CodeReference& reference : manifest.code) {
+    if (reference.kind != CodeKind::Llvm || !collector.wants(CodeKind::Llvm)) continue;
+    const auto bytes = recording.code(reference);
+    if (!bytes) return Error(bytes.error());
+    addGenerated(collector, generateRecorded(reference, *bytes, manifest.kernel, query.architecture), reference.file,
+                 recording.path().string());
+  }
+  return {};
+}
+
+Expected<void> addRecording(Collector& collector, const fs::path& manifest, const CodeQuery& query) {
   auto recording = format::Recording::open(manifest);
   if (!recording) return std::move(recording).error();
   collector.setShape((*recording)->manifest().shape);
@@ -92,7 +118,7 @@ Expected<void> addRecording(Collector& collector, const fs::path& manifest) {
       else collector.addPtx(*bytes, reference.file);
     }
   }
-  return {};
+  return addRecordedBitcode(collector, **recording, query);
 }
 
 void addFatBinaries(Collector& collector, const code::FatBinaries& fat, CodeKind kind) {
@@ -122,12 +148,6 @@ void addNotes(Collector& collector, const code::NoteArchive& archive, CodeKind k
   }
 }
 
-/// The last line of the log is the assembler's, or of who looked for one.
-std::string whyNoImage(std::string log) {
-  log.resize(log.find_last_not_of('\n') + 1);
-  return log.substr(log.find_last_of('\n') + 1);
-}
-
 /// Of kernels that have no machine code, or of all where bitcode was asked for.
 void addBitcode(Collector& collector, const code::NoteArchive& archive, const CodeQuery& query) {
   for (const code::Note& note : archive.notes()) {
@@ -136,9 +156,7 @@ void addBitcode(Collector& collector, const code::NoteArchive& archive, const Co
     for (const std::string& kernel : note.kernels) {
       if (!query.as && collector.has(kernel)) continue;
       const auto made = generateNoted(archive, note, kernel, query.architecture.empty() ? note.architecture : query.architecture);
-      if (!made) collector.remark(origin, made.error().message());
-      else if (made->image.empty()) collector.noAssembler(note.binary.string(), whyNoImage(made->log));
-      else collector.addImage(made->image, origin, CodeKind::Llvm);
+      addGenerated(collector, made, origin, note.binary.string());
     }
   }
 }
@@ -161,7 +179,7 @@ Expected<void> addBinary(Collector& collector, const fs::path& binary, const Cod
 Expected<CodeRows> collectCode(const CodeQuery& query) {
   Collector collector(query);
   if (query.path.extension() == ".json") {
-    if (auto added = addRecording(collector, query.path); !added) return std::move(added).error();
+    if (auto added = addRecording(collector, query.path, query); !added) return std::move(added).error();
     return collector.take();
   }
   const auto file = MappedFile::open(query.path);

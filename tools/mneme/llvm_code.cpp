@@ -50,6 +50,18 @@ Expected<code::GeneratedCode> generateNoted(const code::NoteArchive& archive, co
   return code::generateInModule(input);
 }
 
+Expected<code::GeneratedCode> generateRecorded(const format::CodeReference& reference, const std::vector<std::byte>& bytes,
+                                               const std::string& kernel, const std::string& architecture) {
+  const std::vector<code::BitcodeModule> modules = {{bytes, reference.source.empty() ? reference.file : reference.source}};
+  code::GenerateInput input;
+  input.modules = modules;
+  input.kernel = kernel;
+  input.target.architecture = architecture.empty() ? reference.architecture : architecture;
+  input.numerics = code::numericFlags(words(reference.command));
+  input.assemble = true;
+  return code::generateInModule(input);
+}
+
 Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,
                                  replay::SelectedCode& selected) {
   const std::vector<code::BitcodeModule> modules = {{selected.code.bytes, selected.source.empty() ? selected.origin : selected.source}};

@@ -2,7 +2,9 @@
 /// Bitcode made into what a device or an assembler takes. LLVM is loaded only if one of these is called.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "code/generate.h"
@@ -17,6 +19,11 @@ namespace mneme::cli {
 /// bitcode. The image is empty where nothing here can assemble.
 [[nodiscard]] Expected<code::GeneratedCode> generateNoted(const code::NoteArchive& archive, const code::Note& note,
                                                           const std::string& kernel, const std::string& architecture);
+
+/// The same of a recording's bitcode, which holds all that the kernel needs. No architecture: what the bitcode is for.
+[[nodiscard]] Expected<code::GeneratedCode> generateRecorded(const format::CodeReference& reference,
+                                                             const std::vector<std::byte>& bytes, const std::string& kernel,
+                                                             const std::string& architecture);
 
 /// Replaces the selected bitcode by code for the device, its variables pinned to where they were recorded.
 [[nodiscard]] Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,

@@ -85,6 +85,8 @@ std::string nextAfterVerdict(const replay::Verdict& verdict, const format::Manif
 std::string nextAfterTrouble(const ReplayResult& result, const format::Manifest* manifest, const std::filesystem::path& path,
                              const ReplayOptions& options) {
   if (result.exitCode == kUnreadable || !manifest) return nextAfterDamage(manifest, path);
+  const bool codeIsWrong = options.fromBinary() && result.data.value("reason", "").starts_with(options.code);
+  if (codeIsWrong) return "mneme ir ls " + shellQuoted(options.code) + "   (of a program, it lists the kernels; --code takes a program)";
   if (result.exitCode == kUsage) return "mneme show " + shellQuoted(path.string()) + "   (its buffers and its launch)";
   if (result.data.value("refused", false)) return nextAfterRefusal(*manifest, path, options);
   if (options.fromBinary())
