@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "replay/kernel_names.h"
+#include "replay/shipped_image.h"
 
 namespace mneme::replay {
 namespace {
@@ -152,6 +153,11 @@ Expected<Selection> selectFrom(const code::NoteArchive& archive, const std::vect
 
 Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& request) {
   if (!request.binary) return recordedCode(recording, request);
+  if (auto kinds = wantedKinds(request); !kinds.empty() && kinds.front() == CodeKind::Image) {
+    auto image = shippedImage(*request.binary, recording.manifest().kernel, request.architecture);
+    if (!image) return std::move(image).error();
+    if (*image) return Selection{Obstacle::None, {}, std::move(**image)};
+  }
   auto archive = openArchive(*request.binary);
   if (!archive) return std::move(archive).error();
   const auto& manifest = recording.manifest();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # code_kinds.sh MNEME FOLDER PROGRAM [ARGUMENT…]: records a program that was built with notes and replays every recording
-# as image, as PTX and as bitcode that is turned into code for this GPU: the recorded code, and the program's own now.
+# as image, as PTX and as bitcode that is turned into code for this GPU: the recorded code, and the program's own now (the
+# image from its fat binaries, the rest from its notes).
 # Prints what the self-check said of each. Skips (77) without a GPU.
 set -eu
 mneme=$1 folder=$2 program=$3
@@ -32,6 +33,7 @@ done
 replay "the recorded image" --as image "${all[@]}"
 replay "the recorded PTX" --as ptx "${all[@]}"
 replay "the recorded bitcode" --as llvm "${named[@]}"
+replay "the program's image" --as image --code "$program" "${all[@]}"
 replay "the program's PTX" --as ptx --code "$program" "${all[@]}"
 replay "the program's bitcode" --as llvm --code "$program" "${all[@]}"
 exit $status
