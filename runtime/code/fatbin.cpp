@@ -2,6 +2,9 @@
 /// The layout is not documented by the vendor; it was read off nvcc 11 to 13 output, and is the same since CUDA 5.
 #include "code/fatbin.h"
 
+#ifdef MNEME_HAS_LZ4
+#include <lz4.h>
+#endif
 #include <zstd.h>
 
 #include <algorithm>
@@ -64,16 +67,33 @@ Expected<std::vector<std::byte>> decompressZstd(std::span<const std::byte> packe
   return bytes;
 }
 
+#ifdef MNEME_HAS_LZ4
+/// One block without a frame, as nvcc --compress-mode=speed and every nvcc before 12.4 write it.
+Expected<std::vector<std::byte>> decompressLz4(std::span<const std::byte> packed, uint64_t size) {
+  if (size > LZ4_MAX_INPUT_SIZE || packed.size() > LZ4_MAX_INPUT_SIZE)
+    return corrupt("an entry claims to be larger than LZ4 can be");
+  std::vector<std::byte> bytes(size);
+  const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), reinterpret_cast<char*>(bytes.data()),
+                                      static_cast<int>(packed.size()), static_cast<int>(size));
+  if (got < 0) return corrupt("LZ4: broken data");
+  if (static_cast<uint64_t>(got) != size) return corrupt("an entry is shorter than it claims");
+  return bytes;
+}
+#else
+Expected<std::vector<std::byte>> decompressLz4(std::span<const std::byte>, uint64_t) {
+  return Error(ErrorCode::Unsupported, "device code compressed by LZ4, which this build of Mneme cannot read: build Mneme "
+                                       "with liblz4, or the program with nvcc --compress-mode=default");
+}
+#endif
+
 /// The entry's code, or why it cannot be had. `payload` begins at the entry's payload.
 Expected<std::vector<std::byte>> codeOf(const EntryHeader& header, std::span<const std::byte> payload) {
-  if (header.flags & kFlagLz4)
-    return Error(ErrorCode::Unsupported,
-                 "device code compressed the older way (LZ4): build with nvcc --compress-mode=default or none");
   std::vector<std::byte> bytes;
-  if (header.flags & kFlagZstd) {
+  if (header.flags & (kFlagLz4 | kFlagZstd)) {
     const auto packed = subrange(payload, 0, header.compressedSize);
     if (!packed) return corrupt("compressed code outside its entry");
-    auto unpacked = decompressZstd(*packed, header.uncompressedSize);
+    auto unpacked = header.flags & kFlagZstd ? decompressZstd(*packed, header.uncompressedSize)
+                                             : decompressLz4(*packed, header.uncompressedSize);
     if (!unpacked) return unpacked;
     bytes = std::move(*unpacked);
   } else {
@@ -137,18 +157,23 @@ std::optional<Architecture> parseArchitecture(std::string_view text) {
 
 }  // namespace
 
-bool runsOn(const FatBinaryEntry& entry, const std::string& device) {
-  const auto code = parseArchitecture(entry.architecture), machine = parseArchitecture(device);
-  if (!code || !machine) return false;
-  if (code->variant == 'a') return code->number == machine->number;
-  const bool sameMajor = code->number / 10 == machine->number / 10;
-  if (entry.kind == CodeKind::Ptx && code->variant == 0) return code->number <= machine->number;
-  return sameMajor && code->number <= machine->number;
+bool runsOn(CodeKind kind, const std::string& code, const std::string& device) {
+  const auto made = parseArchitecture(code), machine = parseArchitecture(device);
+  if (!made || !machine) return false;
+  if (made->variant == 'a') return made->number == machine->number;
+  const bool sameMajor = made->number / 10 == machine->number / 10;
+  if (kind == CodeKind::Ptx && made->variant == 0) return made->number <= machine->number;
+  return sameMajor && made->number <= machine->number;
+}
+
+unsigned architectureRank(const std::string& architecture) {
+  const auto parsed = parseArchitecture(architecture);
+  return parsed ? parsed->number * 2 + (parsed->variant != 0) : 0;
 }
 
 constexpr uint32_t kBitcodeMagic = 0xdec04342;
 
-Expected<FatBinaries> FatBinaries::open(const std::filesystem::path& binary) {
+Expected<FatBinaries> FatBinaries::open(const std::filesystem::path& binary, const std::string& architecture) {
   auto file = MappedFile::open(binary);
   if (!file) return std::move(file).error();
   FatBinaries result(std::move(*file));
@@ -156,13 +181,14 @@ Expected<FatBinaries> FatBinaries::open(const std::filesystem::path& binary) {
   if (!elf) return Error(elf.error()).context(binary.string());
   for (const ElfSection& section : elf->sections()) {
     if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
-    auto read = result.readSection(section.content, binary);
+    auto read = result.readSection(section.content, binary, architecture);
     if (!read) return std::move(read).error().context(binary.string());
   }
   return result;
 }
 
-Expected<void> FatBinaries::readSection(std::span<const std::byte> section, const std::filesystem::path& binary) {
+Expected<void> FatBinaries::readSection(std::span<const std::byte> section, const std::filesystem::path& binary,
+                                        const std::string& architecture) {
   if (loadAt<uint32_t>(section, 0) == kBitcodeMagic) return {};  // a program for the host device: its notes have this code, too
   for (uint64_t at = 0; at + sizeof(Header) <= section.size();) {
     const Header header = *loadAt<Header>(section, at);
@@ -175,7 +201,7 @@ Expected<void> FatBinaries::readSection(std::span<const std::byte> section, cons
     if (header.headerSize > section.size() - at) return corrupt("header outside the section");
     const auto entries = subrange(section, at + header.headerSize, header.size);
     if (!entries) return corrupt("entries outside the section");
-    auto read = readEntries(*entries, binary);
+    auto read = readEntries(*entries, binary, architecture);
     if (!read) return read;
     at += header.headerSize + header.size;
     at = (at + 7) & ~uint64_t{7};
@@ -183,7 +209,8 @@ Expected<void> FatBinaries::readSection(std::span<const std::byte> section, cons
   return {};
 }
 
-Expected<void> FatBinaries::readEntries(std::span<const std::byte> entries, const std::filesystem::path& binary) {
+Expected<void> FatBinaries::readEntries(std::span<const std::byte> entries, const std::filesystem::path& binary,
+                                        const std::string& architecture) {
   for (uint64_t at = 0; at + sizeof(EntryHeader) <= entries.size();) {
     const auto found = entryAt(entries, at);
     if (!found) return corrupt("an entry lies outside its fat binary");
@@ -194,8 +221,10 @@ Expected<void> FatBinaries::readEntries(std::span<const std::byte> entries, cons
       entry.architecture = architectureName(header);
       entry.binary = binary;
       entry.offset = static_cast<uint64_t>(&entries[at] - file_.bytes().data());
-      describe(entry, header, payload);
-      entries_.push_back(std::move(entry));
+      if (architecture.empty() || runsOn(entry.kind, entry.architecture, architecture)) {
+        describe(entry, header, payload);
+        entries_.push_back(std::move(entry));
+      }
     }
     at += header.headerSize + header.payloadSize;
   }
@@ -212,14 +241,11 @@ std::vector<const FatBinaryEntry*> FatBinaries::find(const std::string& kernel, 
                                                      const std::string& architecture) const {
   std::vector<const FatBinaryEntry*> found;
   for (const FatBinaryEntry& entry : entries_)
-    if (entry.kind == kind && entry.unreadable.empty() && !entry.relocatable && runsOn(entry, architecture) &&
+    if (entry.kind == kind && entry.unreadable.empty() && !entry.relocatable && runsOn(entry.kind, entry.architecture, architecture) &&
         std::ranges::count(entry.kernels, kernel) != 0)
       found.push_back(&entry);
-  const auto rank = [](const FatBinaryEntry* entry) {
-    const auto code = parseArchitecture(entry->architecture);
-    return code ? code->number * 2 + (code->variant != 0) : 0;
-  };
-  std::ranges::stable_sort(found, std::ranges::greater{}, rank);
+  std::ranges::stable_sort(found, std::ranges::greater{},
+                           [](const FatBinaryEntry* entry) { return architectureRank(entry->architecture); });
   return found;
 }
 

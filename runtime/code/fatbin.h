@@ -23,7 +23,7 @@ struct FatBinaryEntry {
   std::string architecture;         ///< "sm_90", "sm_90a", of PTX "compute_90"
   std::vector<std::string> kernels; ///< mangled; of PTX the .entry names
   bool relocatable = false;         ///< an object for the device linker, which cannot be loaded as it is
-  std::string unreadable;           ///< why its code cannot be had (LZ4 compression); empty if it can
+  std::string unreadable;           ///< why its code cannot be had; empty if it can
   std::filesystem::path binary;     ///< where it was found
   uint64_t offset = 0;              ///< of its header in that file
 };
@@ -32,8 +32,10 @@ struct FatBinaryEntry {
 class FatBinaries {
  public:
   /// NotFound if the file is missing, CorruptRecording if a section that should be a fat binary is none; a file without
-  /// device code gives no entries.
-  [[nodiscard]] static Expected<FatBinaries> open(const std::filesystem::path& binary);
+  /// device code gives no entries. With an architecture ("sm_90"), code that it cannot run is left out unread: libraries
+  /// hold gigabytes for others.
+  [[nodiscard]] static Expected<FatBinaries> open(const std::filesystem::path& binary,
+                                                  const std::string& architecture = {});
 
   [[nodiscard]] const std::vector<FatBinaryEntry>& entries() const { return entries_; }
   /// The decompressed cubin or PTX text (without a trailing NUL).
@@ -45,15 +47,20 @@ class FatBinaries {
 
  private:
   explicit FatBinaries(MappedFile file) : file_(std::move(file)) {}
-  Expected<void> readSection(std::span<const std::byte> section, const std::filesystem::path& binary);
-  Expected<void> readEntries(std::span<const std::byte> entries, const std::filesystem::path& binary);
+  Expected<void> readSection(std::span<const std::byte> section, const std::filesystem::path& binary,
+                             const std::string& architecture);
+  Expected<void> readEntries(std::span<const std::byte> entries, const std::filesystem::path& binary,
+                             const std::string& architecture);
 
   MappedFile file_;
   std::vector<FatBinaryEntry> entries_;
 };
 
-/// True if a device of architecture "sm_<device>" can run the entry: same major and not newer for images, not newer for
-/// PTX; "a" variants on exactly their architecture.
-[[nodiscard]] bool runsOn(const FatBinaryEntry& entry, const std::string& device);
+/// True if a device of architecture "sm_<device>" can run code of the kind and architecture: same major and not newer for
+/// images, not newer for PTX; "a" variants on exactly their architecture.
+[[nodiscard]] bool runsOn(CodeKind kind, const std::string& code, const std::string& device);
+
+/// Orders architectures of one vendor: the newer and the more special has the greater number; 0 for what is none.
+[[nodiscard]] unsigned architectureRank(const std::string& architecture);
 
 }  // namespace mneme::code

@@ -5,8 +5,11 @@
 #include <glob.h>
 
 #include <cstdlib>
+#include <deque>
+#include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "base/file.h"
 
@@ -62,6 +65,24 @@ fs::path firstExisting(const std::vector<fs::path>& directories, const std::stri
   return {};
 }
 
+/// A file to look at, and the DT_RPATHs of the chain that leads to it.
+struct Visit {
+  fs::path path;
+  std::vector<fs::path> inherited;
+};
+
+void queueNeeded(const Visit& from, const DynamicInfo& info, const LibrarySearch& search, std::set<fs::path>& seen,
+                 std::deque<Visit>& queue) {
+  std::vector<fs::path> chain = expandRunPath(info.rpath, from.path);
+  chain.insert(chain.end(), from.inherited.begin(), from.inherited.end());
+  for (const std::string& name : info.needed) {
+    const fs::path found = search.find(name, from.path, info, chain);
+    std::error_code failed;
+    const fs::path real = fs::canonical(found, failed);
+    if (!found.empty() && !failed && seen.insert(real).second) queue.push_back({found, chain});
+  }
+}
+
 }  // namespace
 
 std::vector<fs::path> expandRunPath(const std::string& paths, const fs::path& binary) {
@@ -93,6 +114,24 @@ fs::path LibrarySearch::find(const std::string& name, const fs::path& binary, co
   if (fs::path found = firstExisting(environment_, name); !found.empty()) return found;
   if (fs::path found = firstExisting(expandRunPath(info.runpath, binary), name); !found.empty()) return found;
   return firstExisting(system_, name);
+}
+
+Expected<std::vector<fs::path>> withLibraries(const fs::path& binary) {
+  const LibrarySearch search;
+  std::set<fs::path> seen;
+  std::vector<fs::path> files;
+  for (std::deque<Visit> queue{{binary, {}}}; !queue.empty(); queue.pop_front()) {
+    const Visit& visit = queue.front();
+    const auto file = MappedFile::open(visit.path);
+    if (!file && files.empty()) return file.error();
+    if (!file || (!isElf(file->bytes()) && !files.empty())) continue;
+    files.push_back(visit.path);
+    if (!isElf(file->bytes())) break;
+    const auto info = dynamicInfo(file->bytes());
+    if (!info) return Error(info.error()).context(visit.path.string());
+    queueNeeded(visit, *info, search, seen, queue);
+  }
+  return files;
 }
 
 }  // namespace mneme::code

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "code/elf_file.h"
 
 namespace mneme::code {
@@ -28,5 +29,9 @@ class LibrarySearch {
  private:
   std::vector<std::filesystem::path> environment_, system_;
 };
+
+/// The binary and, transitively, the libraries it needs that can be found, in the loader's order. Files that are no ELF
+/// files end their branch silently: the loader would complain, not we.
+[[nodiscard]] Expected<std::vector<std::filesystem::path>> withLibraries(const std::filesystem::path& binary);
 
 }  // namespace mneme::code

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
-#include <system_error>
+#include <span>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -72,24 +71,6 @@ Expected<void> addAr(Bytes bytes, const fs::path& path, std::deque<MappedFile>& 
   return {};
 }
 
-/// A file to look at, and the DT_RPATHs of the chain that leads to it.
-struct Visit {
-  fs::path path;
-  std::vector<fs::path> inherited;
-};
-
-void queueNeeded(const Visit& from, const DynamicInfo& info, const LibrarySearch& search, std::set<fs::path>& seen,
-                 std::deque<Visit>& queue) {
-  std::vector<fs::path> chain = expandRunPath(info.rpath, from.path);
-  chain.insert(chain.end(), from.inherited.begin(), from.inherited.end());
-  for (const std::string& name : info.needed) {
-    const fs::path found = search.find(name, from.path, info, chain);
-    std::error_code failed;
-    const fs::path real = fs::canonical(found, failed);
-    if (!found.empty() && !failed && seen.insert(real).second) queue.push_back({found, chain});
-  }
-}
-
 /// Copies the process's own note segments that hold our notes; the library may be unloaded later.
 int copyProcessNotes(dl_phdr_info* info, size_t, void* data) {
   auto& found = *static_cast<std::vector<std::pair<fs::path, std::vector<std::byte>>>*>(data);
@@ -128,19 +109,13 @@ Expected<NoteArchive> NoteArchive::openWithLibraries(const fs::path& binary) {
   if (!archive) return archive;
   State& state = *archive->state_;
   if (!isElf(state.files.front().bytes())) return archive;
-  const LibrarySearch search;
-  std::set<fs::path> seen;
-  for (std::deque<Visit> queue{{binary, {}}}; !queue.empty(); queue.pop_front()) {
-    const Visit& visit = queue.front();
-    const bool first = state.files.size() == 1 && visit.path == binary;
-    const auto bytes = first ? Expected<Bytes>(state.files.front().bytes()) : mapped(visit.path, state.files);
-    if (!bytes || !isElf(*bytes)) continue;  // the loader would complain, not we
-    const auto info = dynamicInfo(*bytes);
-    if (!info) return info.error().context(visit.path.string());
-    if (!first)
-      if (auto added = addElf(*bytes, visit.path, state.stored); !added)
-        return std::move(added).error().context(visit.path.string());
-    queueNeeded(visit, *info, search, seen, queue);
+  const auto files = withLibraries(binary);
+  if (!files) return files.error();
+  for (const fs::path& library : std::span(*files).subspan(1)) {
+    const auto bytes = mapped(library, state.files);
+    if (!bytes) continue;  // the loader would complain, not we
+    if (auto added = addElf(*bytes, library, state.stored); !added)
+      return std::move(added).error().context(library.string());
   }
   return NoteArchive(std::move(archive->state_));
 }

@@ -68,7 +68,7 @@ Expected<ElfView> ElfView::parse(std::span<const std::byte> bytes) {
   }
   const uint64_t names = header.e_shstrndx == SHN_XINDEX && !headers->empty() ? headers->front().sh_link
                                                                               : header.e_shstrndx;
-  for (size_t i = 0; names < view.sections_.size() && i < headers->size(); ++i) {
+  for (size_t i = 0; names != SHN_UNDEF && names < view.sections_.size() && i < headers->size(); ++i) {
     const auto name = textAt(view.sections_[names].content, (*headers)[i].sh_name);
     if (!name && (*headers)[i].sh_type != SHT_NULL) return corrupt("a section's name lies outside the string table");
     view.sections_[i].name = name.value_or(std::string_view{});

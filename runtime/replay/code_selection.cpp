@@ -1,48 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds the kernel in the recording or in a binary's notes; see code_selection.h.
+/// Finds the kernel in the recording, in a binary's notes or in its fat binaries; see code_selection.h.
 #include "replay/code_selection.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
+#include "code/fatbin.h"
+#include "replay/binary_code.h"
 #include "replay/kernel_names.h"
-#include "replay/shipped_image.h"
+#include "replay/packed_choice.h"
 
 namespace mneme::replay {
 namespace {
 
 struct Candidate {
-  const code::Note* note;
+  const CodePiece* piece;
   std::string kernel;
   NameMatch match;
 };
 
 bool fits(CodeKind kind, const std::string& architecture, const CodeRequest& request) {
-  return kind != CodeKind::Image || architecture.empty() || request.architecture.empty() ||
-         architecture == request.architecture;
+  return kind == CodeKind::Llvm || architecture.empty() || request.architecture.empty() ||
+         architecture == request.architecture || code::runsOn(kind, architecture, request.architecture);
 }
 
 std::vector<CodeKind> wantedKinds(const CodeRequest& request) {
   return request.as ? std::vector{*request.as} : request.deviceKinds;
 }
 
-std::string kindList(const std::vector<CodeKind>& kinds) {
+std::string listed(const std::set<std::string>& words) {
   std::string text;
-  for (auto kind : kinds) text += (text.empty() ? "" : ", ") + std::string(name(kind));
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
   return text.empty() ? "none" : text;
 }
 
-Error noUsableKind(const std::string& kernel, std::vector<CodeKind> have, const CodeRequest& request,
+std::string described(CodeKind kind, const std::string& architecture) {
+  return std::string(name(kind)) + (architecture.empty() ? "" : " (" + architecture + ")");
+}
+
+Error noUsableKind(const std::string& kernel, const std::set<std::string>& have, const CodeRequest& request,
                    const std::string& where) {
-  std::sort(have.begin(), have.end());
-  have.erase(std::unique(have.begin(), have.end()), have.end());
-  return {ErrorCode::Unsupported, where + " has kernel " + kernel + " as " + kindList(have) +
-                                      ", the replay can take " + kindList(wantedKinds(request))};
+  std::set<std::string> wanted;
+  for (auto kind : wantedKinds(request)) wanted.insert(std::string(name(kind)));
+  return {ErrorCode::Unsupported, where + " has kernel " + kernel + " as " + listed(have) + ", the replay can take " +
+                                      listed(wanted) +
+                                      (request.architecture.empty() ? "" : " for " + request.architecture)};
 }
 
 Expected<Selection> recordedCode(format::Recording& recording, const CodeRequest& request) {
   const auto& manifest = recording.manifest();
-  std::vector<CodeKind> have;
-  for (const auto& reference : manifest.code) have.push_back(reference.kind);
+  std::set<std::string> have;
+  for (const auto& reference : manifest.code) have.insert(described(reference.kind, reference.architecture));
   for (auto kind : wantedKinds(request))
     for (const auto& reference : manifest.code) {
       if (reference.kind != kind || !fits(kind, reference.architecture, request)) continue;
@@ -56,17 +65,17 @@ Expected<Selection> recordedCode(format::Recording& recording, const CodeRequest
   return noUsableKind(manifest.demangled, have, request, "the recording");
 }
 
-/// The notes that define the kernel, best way of matching only.
-std::vector<Candidate> findKernel(const std::vector<code::Note>& notes, const std::string& kernel) {
+/// The pieces that define the kernel, best way of matching only.
+std::vector<Candidate> findKernel(const std::vector<CodePiece>& pieces, const std::string& kernel) {
   std::vector<Candidate> found;
   auto best = NameMatch::None;
-  for (const auto& note : notes)
-    for (const auto& candidate : note.kernels) {
+  for (const auto& piece : pieces)
+    for (const auto& candidate : piece.kernels) {
       auto match = matchNames(kernel, candidate);
       if (match == NameMatch::None || match > best) continue;
       if (match < best) found.clear();
       best = match;
-      found.push_back({&note, candidate, match});
+      found.push_back({&piece, candidate, match});
     }
   return found;
 }
@@ -77,37 +86,48 @@ std::string recordedSource(const format::Manifest& manifest) {
   return {};
 }
 
-int likeness(const code::Note& note, const std::string& source) {
+int likeness(const CodePiece& piece, const std::string& source) {
   if (source.empty()) return 0;
-  return std::max(sourceLikeness(note.source, source),
-                  sourceLikeness(std::filesystem::path(note.directory) / note.source, source));
+  return std::max(sourceLikeness(piece.source, source),
+                  sourceLikeness(std::filesystem::path(piece.directory) / piece.source, source));
 }
 
 /// Keeps the candidates whose source is most like the recorded one.
 std::vector<Candidate> closestSources(const std::vector<Candidate>& all, const std::string& source) {
   int best = 0;
-  for (const auto& candidate : all) best = std::max(best, likeness(*candidate.note, source));
+  for (const auto& candidate : all) best = std::max(best, likeness(*candidate.piece, source));
   std::vector<Candidate> kept;
   for (const auto& candidate : all)
-    if (likeness(*candidate.note, source) == best) kept.push_back(candidate);
+    if (likeness(*candidate.piece, source) == best) kept.push_back(candidate);
   return kept;
 }
 
+/// Of notes before fat binaries, which do not know their source; of these the newest architecture.
 std::vector<Candidate> ofKind(const std::vector<Candidate>& all, CodeKind kind, const CodeRequest& request) {
-  std::vector<Candidate> kept;
+  std::vector<Candidate> noted, packed;
   for (const auto& candidate : all)
-    if (candidate.note->kind == kind && fits(kind, candidate.note->architecture, request)) kept.push_back(candidate);
-  return kept;
+    if (candidate.piece->kind == kind && fits(kind, candidate.piece->architecture, request))
+      (candidate.piece->noted() ? noted : packed).push_back(candidate);
+  if (!noted.empty()) return noted;
+  unsigned newest = 0;
+  for (const auto& candidate : packed) newest = std::max(newest, code::architectureRank(candidate.piece->architecture));
+  std::erase_if(packed, [&](const Candidate& c) { return code::architectureRank(c.piece->architecture) != newest; });
+  return packed;
 }
 
 /// The first candidate; refused if two files each have a private kernel of that name and nothing tells which was meant.
-Expected<Candidate> decide(const std::vector<Candidate>& left) {
+Expected<Candidate> decideBySource(const std::vector<Candidate>& left) {
   for (const auto& other : left)
-    if (isInternalName(other.kernel) && other.note->source != left.front().note->source)
-      return Error(ErrorCode::Unsupported, "both " + left.front().note->source + " and " + other.note->source +
+    if (isInternalName(other.kernel) && other.piece->source != left.front().piece->source)
+      return Error(ErrorCode::Unsupported, "both " + left.front().piece->source + " and " + other.piece->source +
                                                " define " + format::demangle(other.kernel) +
                                                " and the recording does not say which one ran");
   return left.front();
+}
+
+Error holdsNothing(const std::filesystem::path& binary) {
+  return {ErrorCode::InvalidArgument, binary.string() + " holds no device code for replay; was it built with "
+                                                        "mneme_add_recordable_kernel and without -DMNEME_RECORDABLE=OFF?"};
 }
 
 Selection gone(const format::Manifest& manifest, const CodeRequest& request) {
@@ -119,52 +139,65 @@ Selection changed(const format::Manifest& manifest, const Candidate& now) {
           "parameters changed: recorded " + manifest.demangled + ", now " + format::demangle(now.kernel), {}};
 }
 
-Expected<code::NoteArchive> openArchive(const std::filesystem::path& binary) {
-  auto archive = code::NoteArchive::openWithLibraries(binary);
-  if (archive && archive->notes().empty())
-    return Error(ErrorCode::InvalidArgument, binary.string() + " holds no device code for replay; was it built with "
-                                             "mneme_add_recordable_kernel and without -DMNEME_RECORDABLE=OFF?");
-  return archive;
+Expected<Candidate> decide(const std::vector<Candidate>& left, format::Recording& recording) {
+  if (left.front().piece->noted()) return decideBySource(closestSources(left, recordedSource(recording.manifest())));
+  std::vector<PackedKernel> kernels;
+  for (const auto& candidate : left) kernels.push_back({candidate.piece, candidate.kernel});
+  auto chosen = choosePacked(recording, kernels);
+  if (!chosen) return std::move(chosen).error();
+  return left[*chosen];
 }
 
-Expected<Selection> selectFrom(const code::NoteArchive& archive, const std::vector<Candidate>& all,
-                               const format::Manifest& manifest, const CodeRequest& request) {
+Expected<Selection> selectFrom(const std::vector<Candidate>& all, format::Recording& recording,
+                               const CodeRequest& request) {
   for (auto kind : wantedKinds(request)) {
-    auto left = closestSources(ofKind(all, kind, request), recordedSource(manifest));
+    const auto left = ofKind(all, kind, request);
     if (left.empty()) continue;
-    auto chosen = decide(left);
+    auto chosen = decide(left, recording);
     if (!chosen) return std::move(chosen).error();
-    auto bytes = archive.code(*chosen->note);
+    const auto& piece = *chosen->piece;
+    auto bytes = piece.bytes();
     if (!bytes) return std::move(bytes).error();
-    const auto& note = *chosen->note;
-    std::string command;
-    for (const auto& word : note.command) command += (command.empty() ? "" : " ") + word;
     Selection found;
-    found.code = {{kind, std::move(*bytes), chosen->kernel}, chosen->kernel, "current build", note.source,
-                  note.compiler,             note.architecture, std::move(command)};
+    found.code = {{kind, std::move(*bytes), chosen->kernel}, chosen->kernel, "current build", piece.source,
+                  piece.compiler,            piece.architecture, piece.command};
     return found;
   }
-  std::vector<CodeKind> have;
-  for (const auto& candidate : all) have.push_back(candidate.note->kind);
-  return noUsableKind(manifest.demangled, have, request, request.binary->string());
+  std::set<std::string> have;
+  for (const auto& candidate : all) have.insert(described(candidate.piece->kind, candidate.piece->architecture));
+  return noUsableKind(recording.manifest().demangled, have, request, request.binary->string());
+}
+
+bool takesPacked(const CodeRequest& request) {
+  return std::ranges::any_of(wantedKinds(request), [](CodeKind kind) { return kind != CodeKind::Llvm; });
+}
+
+/// Everything that may define the kernel. Code for other devices is listed only to say that it is there.
+Expected<std::vector<CodePiece>> codeOf(const std::string& kernel, const CodeRequest& request) {
+  auto pieces = notedCode(*request.binary);
+  if (!pieces || !takesPacked(request)) return pieces;
+  const auto wanted = [&](const std::string& candidate) { return matchNames(kernel, candidate) <= NameMatch::Signature; };
+  for (const std::string& architecture : {request.architecture, std::string()}) {
+    auto packed = packedCode(*request.binary, architecture, wanted);
+    if (!packed) return packed;
+    std::ranges::move(*packed, std::back_inserter(*pieces));
+    if (!findKernel(*pieces, kernel).empty()) break;
+  }
+  return pieces;
 }
 
 }  // namespace
 
 Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& request) {
   if (!request.binary) return recordedCode(recording, request);
-  if (auto kinds = wantedKinds(request); !kinds.empty() && kinds.front() == CodeKind::Image) {
-    auto image = shippedImage(*request.binary, recording.manifest().kernel, request.architecture);
-    if (!image) return std::move(image).error();
-    if (*image) return Selection{Obstacle::None, {}, std::move(**image)};
-  }
-  auto archive = openArchive(*request.binary);
-  if (!archive) return std::move(archive).error();
   const auto& manifest = recording.manifest();
-  auto all = findKernel(archive->notes(), manifest.kernel);
+  auto pieces = codeOf(manifest.kernel, request);
+  if (!pieces) return std::move(pieces).error();
+  auto all = findKernel(*pieces, manifest.kernel);
+  if (pieces->empty()) return holdsNothing(*request.binary);
   if (all.empty()) return gone(manifest, request);
   if (all.front().match == NameMatch::OtherParameters) return changed(manifest, all.front());
-  return selectFrom(*archive, all, manifest, request);
+  return selectFrom(all, recording, request);
 }
 
 NameMatch matchNames(const std::string& recorded, const std::string& candidate) {

@@ -6,22 +6,21 @@
 namespace mneme::code {
 namespace {
 
-FatBinaryEntry entry(CodeKind kind, std::string architecture) {
-  FatBinaryEntry result;
-  result.kind = kind;
-  result.architecture = std::move(architecture);
-  return result;
+TEST(RunsOn, FollowsTheVendorsRules) {
+  EXPECT_TRUE(runsOn(CodeKind::Image, "sm_80", "sm_86"));
+  EXPECT_FALSE(runsOn(CodeKind::Image, "sm_86", "sm_80"));
+  EXPECT_FALSE(runsOn(CodeKind::Image, "sm_80", "sm_90"));
+  EXPECT_TRUE(runsOn(CodeKind::Ptx, "compute_80", "sm_90"));
+  EXPECT_FALSE(runsOn(CodeKind::Ptx, "compute_90", "sm_80"));
+  EXPECT_TRUE(runsOn(CodeKind::Image, "sm_90a", "sm_90"));
+  EXPECT_FALSE(runsOn(CodeKind::Ptx, "compute_90a", "sm_100"));
+  EXPECT_FALSE(runsOn(CodeKind::Image, "rubbish", "sm_90"));
 }
 
-TEST(RunsOn, FollowsTheVendorsRules) {
-  EXPECT_TRUE(runsOn(entry(CodeKind::Image, "sm_80"), "sm_86"));
-  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "sm_86"), "sm_80"));
-  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "sm_80"), "sm_90"));
-  EXPECT_TRUE(runsOn(entry(CodeKind::Ptx, "compute_80"), "sm_90"));
-  EXPECT_FALSE(runsOn(entry(CodeKind::Ptx, "compute_90"), "sm_80"));
-  EXPECT_TRUE(runsOn(entry(CodeKind::Image, "sm_90a"), "sm_90"));
-  EXPECT_FALSE(runsOn(entry(CodeKind::Ptx, "compute_90a"), "sm_100"));
-  EXPECT_FALSE(runsOn(entry(CodeKind::Image, "rubbish"), "sm_90"));
+TEST(ArchitectureRank, NewerAndMoreSpecialIsGreater) {
+  EXPECT_LT(architectureRank("sm_90"), architectureRank("sm_90a"));
+  EXPECT_LT(architectureRank("sm_90a"), architectureRank("sm_100"));
+  EXPECT_EQ(architectureRank("rubbish"), 0u);
 }
 
 TEST(FatBinaries, AFileWithoutDeviceCodeHasNoEntries) {
