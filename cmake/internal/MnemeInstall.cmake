@@ -13,7 +13,7 @@ install(CODE [[
 ]])
 
 set(tools ${exported})
-list(REMOVE_ITEM tools mneme_runtime mneme_cli mneme_host_runtime)
+list(REMOVE_ITEM tools mneme_runtime mneme_cli mneme_cuda mneme_host_runtime)
 set_target_properties(mneme_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(${tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS mneme_cli EXPORT MnemeTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -26,6 +26,7 @@ if(TARGET mneme_host_runtime)
   set_target_properties(mneme_host_runtime PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(TARGETS mneme_host_runtime EXPORT MnemeTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
+install(DIRECTORY "${Mneme_SOURCE_DIR}/runtime/include/mneme/nvcc" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mneme")
 install(DIRECTORY "${Mneme_SOURCE_DIR}/runtime/include/mneme/host" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mneme")
 install(EXPORT MnemeTargets NAMESPACE Mneme:: DESTINATION "${MNEME_CMAKE_DIR}")
 

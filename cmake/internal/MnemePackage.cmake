@@ -25,6 +25,11 @@ foreach(target IN ITEMS mneme_cli mneme_note_compiler mneme_bitcode mneme-hostcc
   endif()
 endforeach()
 set_target_properties(mneme_runtime PROPERTIES EXPORT_NAME runtime)
+if(TARGET mneme_cuda)
+  set_target_properties(mneme_cuda PROPERTIES EXPORT_NAME cuda_runtime)
+  add_library(Mneme::cuda_runtime ALIAS mneme_cuda)
+  list(APPEND exported mneme_cuda)
+endif()
 
 set(MNEME_BUILT_BACKENDS "")
 foreach(backend IN LISTS MNEME_BACKENDS)

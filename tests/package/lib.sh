@@ -11,7 +11,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 # project FOLDER: CMakeLists.txt from stdin, after the usual head.
 project() {
   mkdir -p "$1"
-  { printf 'cmake_minimum_required(VERSION 3.25)\nproject(test LANGUAGES CXX)\nfind_package(Mneme REQUIRED)\n'; cat; } > "$1/CMakeLists.txt"
+  { printf 'cmake_minimum_required(VERSION 3.25)\nproject(test LANGUAGES %s)\nfind_package(Mneme REQUIRED)\n' "${LANGUAGES:-CXX}"; cat; } > "$1/CMakeLists.txt"
 }
 
 # kernel FILE NAME: a device source with one kernel and a function that launches it.

@@ -59,13 +59,13 @@ fs::path ownFolder() {
   return fs::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-/// CUDA programs that are not linked with Mneme record through the driver's injection, if this install has it.
+/// CUDA programs record through the driver's injection, if this install has it; linked ones would ask for it themselves.
 void addInjection(std::map<std::string, std::string>& environment) {
   constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
   auto library = ownFolder().parent_path() / "lib" / "libmneme-cuda.so";
   if (!fs::exists(library)) return;
   if (const char* other = std::getenv(kVariable); other && *other && library != fs::path(other)) {
-    std::fprintf(stderr, "mneme: %s is %s already; CUDA launches are recorded only by programs linked with Mneme\n",
+    std::fprintf(stderr, "mneme: %s is %s already, so CUDA launches are not recorded; unset it for that\n",
                  kVariable, other);
     return;
   }

@@ -10,12 +10,6 @@ namespace mneme::notes {
 /// Macros, include paths, language and floating-point options: what can change the meaning of a kernel.
 [[nodiscard]] Words deviceFlags(const CompilerCommand& command);
 
-/// The same of an nvcc command: its spellings, and what it passes on to its preprocessor by -Xcompiler.
-[[nodiscard]] Words deviceFlagsOfNvcc(const CompilerCommand& command);
-
-/// The newest sm_NN that an nvcc or clang CUDA command names; empty if it names none.
-[[nodiscard]] std::string newestArchitecture(const CompilerCommand& command);
-
 /// Everything but what only the named compiler understands. Options clang refuses are left out (it is asked).
 [[nodiscard]] Expected<Words> hostFlags(const CompilerCommand& command, const Options& options);
 

@@ -27,7 +27,7 @@ constexpr auto kSeparate = std::to_array<std::string_view>({
 /// Options whose value follows without a blank.
 constexpr auto kJoined = std::to_array<std::string_view>({
     "-I", "-D", "-U", "-x", "-L", "-l", "-isystem=", "-isystem", "-iquote", "-idirafter", "-MF", "-MT", "-MQ", "-std=",
-    "--std=", "-arch=", "--gpu-architecture=", "-gencode=", "--generate-code=", "-code=", "--gpu-code=", "-ccbin=",
+    "--std=", "--cuda-path=", "-arch=", "--gpu-architecture=", "-gencode=", "--generate-code=", "-code=", "--gpu-code=", "-ccbin=",
     "-Xcompiler=", "--compiler-options=", "-fmad=", "--fmad=", "-ftz=", "--ftz=", "--cuda-gpu-arch=", "--offload-arch=",
     "-o"});
 
@@ -57,27 +57,6 @@ std::vector<Argument> parseArguments(const Words& words) {
     }
   }
   return arguments;
-}
-
-/// Words as a shell and GCC's response files quote them.
-Words splitQuoted(const std::string& text) {
-  Words words;
-  std::string word;
-  bool inWord = false;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) word += text[++i], inWord = true;
-    else if (quote) c == quote ? void(quote = 0) : void(word += c);
-    else if (c == '\'' || c == '"') quote = c, inWord = true;
-    else if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-      if (inWord) words.push_back(std::move(word));
-      word.clear();
-      inWord = false;
-    } else word += c, inWord = true;
-  }
-  if (inWord) words.push_back(std::move(word));
-  return words;
 }
 
 Expected<Words> expandResponseFiles(const Words& words, int depth = 0) {
@@ -113,6 +92,26 @@ bool samePath(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+Words splitQuoted(const std::string& text) {
+  Words words;
+  std::string word;
+  bool inWord = false;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) word += text[++i], inWord = true;
+    else if (quote) c == quote ? void(quote = 0) : void(word += c);
+    else if (c == '\'' || c == '"') quote = c, inWord = true;
+    else if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      if (inWord) words.push_back(std::move(word));
+      word.clear();
+      inWord = false;
+    } else word += c, inWord = true;
+  }
+  if (inWord) words.push_back(std::move(word));
+  return words;
+}
 
 const Argument* CompilerCommand::find(const std::string& option) const {
   const auto at = std::find_if(arguments.rbegin(), arguments.rend(), [&](const Argument& a) { return a.option == option; });

@@ -35,6 +35,9 @@ struct CompilerCommand {
 /// `compiler`: the path CMake knows; the words before it are the user's launcher.
 [[nodiscard]] Expected<CompilerCommand> parseCommand(const Words& words, const std::string& compiler);
 
+/// Words as a shell and GCC's response files quote them.
+[[nodiscard]] Words splitQuoted(const std::string& text);
+
 /// True for the extensions that hold device code by their name.
 [[nodiscard]] bool isDeviceSource(const std::string& path);
 

@@ -3,194 +3,158 @@
 /// a source that the real compiler takes never fails to build because of us.
 #include "cuda_mode.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <future>
-#include <memory>
-#include <set>
+#include <utility>
 
-#include "base/file.h"
 #include "base/log.h"
-#include "clang_flags.h"
-#include "code/fatbin.h"
-#include "cubin/ptx.h"
+#include "device_plan.h"
 #include "note_step.h"
+#include "shipped_code.h"
 
 namespace mneme::notes {
 namespace {
 
-namespace fs = std::filesystem;
-
 void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
 
-bool makesObject(const CompilerCommand& command) {
-  for (const char* option : {"-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"})
-    if (command.find(option)) return !command.value("-o").empty();
-  return false;
+/// Empty if the command makes something else.
+std::string objectOf(const CompilerCommand& command, const std::string& source) {
+  for (const char* option : {"-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"}) {
+    if (!command.find(option)) continue;
+    for (const char* output : {"-o", "--output-file"})
+      if (const std::string named = command.value(output); !named.empty()) return named;
+    return std::filesystem::path(source).stem().string() + ".o";
+  }
+  return "";
 }
 
-/// "900" for "sm_90a", as nvcc defines __CUDA_ARCH_LIST__.
-std::string architectureList(const std::string& architecture) {
-  std::string digits;
-  for (const char c : architecture)
-    if (c >= '0' && c <= '9') digits += c;
-  return digits + "0";
+/// The toolkit that CMake knows, else the one that the compiler names.
+std::string toolkitOf(const Options& options, const DevicePlan& plan) {
+  return options.cudaRoot.empty() ? plan.toolkit : options.cudaRoot;
+}
+
+/// What stands in for nvcc's own declarations; `asNvcc` also makes headers take clang for nvcc.
+Words standIns(const Options& options, bool asNvcc) {
+  if (options.include.empty() || options.compilerIsClang) return {};
+  Words words{"-include", options.include + "/declarations.h", "-idirafter", options.include + "/fallback"};
+  if (asNvcc) append(words, {"-include", options.include + "/as_nvcc.h"});
+  return words;
 }
 
 /// The flags that make clang name and lay out kernels as nvcc does, as far as flags can.
-Words deviceCommand(const Options& options, const CompilerCommand& command, const std::string& source,
-                    const std::string& architecture) {
+Words deviceCommand(const Options& options, const DevicePlan& plan, const std::string& source,
+                    const std::string& architecture, bool asNvcc) {
   Words words{options.clang, "-x", "cuda", "--cuda-gpu-arch=" + architecture, "--cuda-device-only", "-emit-llvm", "-O2",
               "-Xclang", "-disable-llvm-passes", "-w", "-Wno-unknown-cuda-version", "-Wno-register"};
-  if (!options.compilerIsClang)
-    append(words, {"-fclang-abi-compat=17", "-D__CUDA_ARCH_LIST__=" + architectureList(architecture)});
-  if (!options.cudaRoot.empty())
-    append(words, {"--cuda-path=" + options.cudaRoot, "-isystem", options.cudaRoot + "/include/cccl"});
-  append(words, options.compilerIsClang ? deviceFlags(command) : deviceFlagsOfNvcc(command));
+  if (!options.compilerIsClang) words.push_back("-fclang-abi-compat=17");
+  if (const std::string toolkit = toolkitOf(options, plan); !toolkit.empty()) {
+    words.push_back("--cuda-path=" + toolkit);
+    if (options.compilerIsClang) append(words, {"-isystem", toolkit + "/include/cccl"});
+  }
+  append(words, standIns(options, asNvcc));
+  append(words, plan.flags);
   append(words, {"-c", source});
   return words;
 }
 
-std::string firstError(const std::string& output) {
-  const size_t at = output.find("error: ");
-  if (at == std::string::npos) return output.substr(0, output.find('\n'));
-  const size_t begin = output.rfind('\n', at) + 1;
-  return output.substr(begin, output.find('\n', at) - begin);
-}
+/// One device side to be compiled to bitcode.
+struct BitcodeJob {
+  const Options& options;
+  const CompilerCommand& command;
+  const std::string& source;
+  const DevicePlan& plan;
+  std::string architecture;
+  std::string output;
+};
 
-/// One architecture's bitcode; nothing, and a warning, where clang cannot.
-std::vector<NoteContent> bitcodeFor(const Options& options, const CompilerCommand& command, const std::string& source,
-                                    const std::string& architecture, const std::string& bitcode) {
-  const Words device = deviceCommand(options, command, source, architecture);
+Expected<NoteContent> compileBitcode(const BitcodeJob& job, bool asNvcc) {
+  const Words device = deviceCommand(job.options, job.plan, job.source, job.architecture, asNvcc);
   Words running = device;
-  append(running, {"-o", bitcode});
+  append(running, {"-o", job.output});
   const auto ran = runCaptured(running);
-  if (!ran || ran->exitCode != 0) {
-    const std::string reason = ran ? firstError(ran->output) : ran.error().message();
-    log(LogLevel::Warn, source + ": kept as PTX only, clang cannot compile its device side: " + reason);
-    return {};
-  }
-  auto content = bitcodeNote(options, command, source, bitcode);
-  if (!content) {
-    log(LogLevel::Warn, source + ": kept as PTX only: " + content.error().message());
-    return {};
-  }
-  content->note.architecture = architecture;
-  content->note.deviceCommand = device;
-  return {std::move(*content)};
-}
-
-/// nvcc once more, to PTX: for objects that hold machine code alone.
-Expected<std::vector<std::byte>> ptxByNvcc(const CompilerCommand& command, const std::string& source,
-                                           const std::string& architecture, const std::string& output) {
-  Words words{command.compiler};
-  for (const Argument& argument : command.arguments) {
-    const std::string& option = argument.option;
-    const bool dropped = option.empty() || option == "-o" || option == "-x" || option.starts_with("-M") ||
-                         option == "-c" || option == "--compile" || option == "-dc" || option == "-dw" ||
-                         option.find("gencode") != std::string::npos || option.find("generate-code") == 2 ||
-                         option.find("arch") != std::string::npos || option.find("-code") != std::string::npos;
-    if (!dropped) append(words, argument.words);
-  }
-  const std::string number = architecture.substr(3);
-  append(words, {"-x", "cu", "-ptx", "-arch=compute_" + number, source, "-o", output});
-  const auto ran = runCaptured(words);
   if (!ran) return ran.error();
-  if (ran->exitCode != 0) return Error(ErrorCode::Unavailable, firstError(ran->output));
-  return readBytes(output, uint64_t{1} << 30);
-}
-
-NoteContent ptxNote(const CompilerCommand& command, const std::string& source, std::string architecture,
-                    std::vector<std::byte> ptx) {
-  NoteContent content{commonNote(command, source), std::move(ptx)};
-  const std::string_view text(reinterpret_cast<const char*>(content.code.data()), content.code.size());
-  for (const cubin::Kernel& kernel : cubin::scanPtx(text).kernels) content.note.kernels.push_back(kernel.name);
-  content.note.kind = CodeKind::Ptx;
-  content.note.architecture = std::move(architecture);
-  content.note.compiler = fs::path(command.compiler).filename().string();
+  if (ran->exitCode != 0)
+    return Error(ErrorCode::Unavailable, "clang cannot compile its device side: " + firstError(ran->output));
+  auto content = bitcodeNote(job.options, job.command, job.source, job.output);
+  if (!content) return content;
+  content->note.architecture = job.architecture;
+  content->note.deviceCommand = device;
   return content;
 }
 
-/// The PTX that the object ships, newest architecture only; made by nvcc if it ships none.
-std::vector<NoteContent> ptxOf(const Options& options, const CompilerCommand& command, const std::string& source,
-                               const std::string& architecture, TemporaryFiles& files) {
-  const std::string object = command.value("-o");
-  if (const auto shipped = code::FatBinaries::open(object)) {
-    const code::FatBinaryEntry* best = nullptr;
-    for (const code::FatBinaryEntry& entry : shipped->entries())
-      if (entry.kind == CodeKind::Ptx && entry.unreadable.empty() && (!best || entry.architecture > best->architecture))
-        best = &entry;
-    if (best)
-      if (auto ptx = shipped->code(*best)) return {ptxNote(command, source, best->architecture, std::move(*ptx))};
-  }
-  if (options.compilerIsClang) return {};
-  auto made = ptxByNvcc(command, source, architecture, files.make(".ptx"));
-  if (made) return {ptxNote(command, source, "compute_" + architecture.substr(3), std::move(*made))};
-  log(LogLevel::Warn, source + ": no PTX could be kept: " + made.error().message());
-  return {};
+/// Some sources tell nvcc from other compilers by its macros: with them as a second try. They are not there at once
+/// because a library may then choose what only nvcc understands.
+Expected<NoteContent> bitcodeOf(const BitcodeJob& job) {
+  auto plain = compileBitcode(job, false);
+  if (plain || job.options.compilerIsClang) return plain;
+  auto again = compileBitcode(job, true);
+  return again ? again : plain;
 }
 
-/// nvcc puts "__nv_static_<n>_<n characters>_" in front of internal names of relocatable code, and its own file id into
-/// anonymous namespaces: what is left after both, as people read it.
-std::string comparableName(std::string name) {
-  constexpr std::string_view kStatic = "__nv_static_";
-  if (name.starts_with(kStatic)) {
-    const size_t digitsEnd = name.find('_', kStatic.size());
-    const size_t length = std::strtoul(name.c_str() + kStatic.size(), nullptr, 10);
-    if (digitsEnd != std::string::npos && length < name.size() && digitsEnd + length + 2 < name.size())
-      name.erase(0, digitsEnd + length + 2);
-  }
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 ? text.get() : name;
-}
-
-/// Kernels that nvcc made and the bitcode lacks, or names otherwise, are named in the note and in the build's output.
-void compareKernels(const std::string& source, std::vector<NoteContent>& bitcode, const std::vector<NoteContent>& ptx) {
-  if (ptx.empty()) return;
-  for (NoteContent& content : bitcode) {
-    std::set<std::string> known;
-    for (const std::string& kernel : content.note.kernels) known.insert(comparableName(kernel));
-    for (const std::string& kernel : ptx.front().note.kernels) {
-      if (known.count(comparableName(kernel))) continue;
-      content.note.missing.push_back(kernel);
-      log(LogLevel::Warn, source + ": no bitcode for kernel " + comparableName(kernel) + ", PTX only");
-    }
-  }
-}
-
-Words architecturesFor(const Options& options, const CompilerCommand& command) {
+Words architecturesFor(const Options& options, const DevicePlan& plan) {
   if (!options.architectures.empty()) return options.architectures;
-  const std::string newest = newestArchitecture(command);
-  return {newest.empty() ? "sm_90" : newest};
+  return {plan.architecture.empty() ? "sm_90" : plan.architecture};
+}
+
+Expected<DevicePlan> planOf(const Options& options, const CompilerCommand& command) {
+  if (options.compilerIsClang) return planOfClang(command);
+  return planOfNvcc(command);
+}
+
+/// The bitcode of every wanted architecture, as far as clang can make it.
+std::vector<Expected<NoteContent>> compileDeviceSides(const Options& options, const CompilerCommand& command,
+                                                      const std::string& source, TemporaryFiles& files) {
+  const auto plan = planOf(options, command);
+  if (!plan) return {plan.error()};
+  std::vector<Expected<NoteContent>> made;
+  for (const std::string& architecture : architecturesFor(options, *plan))
+    made.push_back(bitcodeOf({options, command, source, *plan, architecture, files.make("." + architecture + ".bc")}));
+  return made;
+}
+
+/// What was made; what was not is said.
+std::vector<NoteContent> keepMade(const std::string& source, std::vector<Expected<NoteContent>> made) {
+  std::vector<NoteContent> kept;
+  for (auto& content : made) {
+    if (content) kept.push_back(std::move(*content));
+    else log(LogLevel::Warn, source + ": kept as PTX only, " + content.error().message());
+  }
+  return kept;
+}
+
+/// Kernels that the object has and the bitcode lacks are named in the note and in the build's output.
+void nameMissing(const std::string& source, const Words& shipped, std::vector<NoteContent>& bitcode) {
+  for (NoteContent& content : bitcode) {
+    content.note.missing = kernelsWithout(shipped, content.note.kernels);
+    for (const std::string& kernel : content.note.missing)
+      log(LogLevel::Warn, source + ": no bitcode for kernel " + readableName(kernel) + ", PTX only");
+  }
+}
+
+Expected<void> noteObject(const Options& options, const CompilerCommand& command, const std::string& source,
+                          const std::string& object, std::vector<Expected<NoteContent>> made) {
+  TemporaryFiles files(object);
+  const ShippedCode shipped = readShipped(object);
+  if (shipped.kernels.empty() && !shipped.relocatable) return {};
+  std::vector<NoteContent> contents = keepMade(source, std::move(made));
+  nameMissing(source, shipped.kernels, contents);
+  if (auto ptx = ptxNote(options, command, source, shipped, files)) contents.push_back(std::move(*ptx));
+  else log(LogLevel::Warn, source + ": no PTX could be kept: " + ptx.error().message());
+  if (contents.empty()) return {};
+  return addNotes(object, contents, options, files);
 }
 
 }  // namespace
 
 Expected<int> compileForCuda(const Options& options, const CompilerCommand& command, const std::string& source) {
-  if (!makesObject(command)) return run(command.words);
-  TemporaryFiles files(command.value("-o"));
-  const Words architectures = architecturesFor(options, command);
-  Words bitcodeFiles;
-  for (const std::string& architecture : architectures) bitcodeFiles.push_back(files.make("." + architecture + ".bc"));
-  auto beside = std::async(std::launch::async, [&] {
-    std::vector<NoteContent> contents;
-    for (size_t i = 0; i < architectures.size(); ++i)
-      for (NoteContent& content : bitcodeFor(options, command, source, architectures[i], bitcodeFiles[i]))
-        contents.push_back(std::move(content));
-    return contents;
-  });
+  const std::string object = objectOf(command, source);
+  if (object.empty()) return run(command.words);
+  TemporaryFiles files(object);
+  auto beside = std::async(std::launch::async, [&] { return compileDeviceSides(options, command, source, files); });
   const auto exitCode = run(command.words);
-  std::vector<NoteContent> contents = beside.get();
+  auto made = beside.get();
   if (!exitCode || *exitCode != 0) return exitCode;
-  const std::vector<NoteContent> ptx = ptxOf(options, command, source, architectures.front(), files);
-  compareKernels(source, contents, ptx);
-  contents.insert(contents.end(), ptx.begin(), ptx.end());
-  if (contents.empty()) return 0;
-  if (auto added = addNotes(command.value("-o"), contents, options, files); !added) return std::move(added).error();
+  if (auto noted = noteObject(options, command, source, object, std::move(made)); !noted) return std::move(noted).error();
   return 0;
 }
 
