@@ -13,6 +13,3 @@ template <typename T, int N>
 __global__ void scale(T* a) { a[threadIdx.x] *= N; }
 }  // namespace ns
 template __global__ void ns::scale<double, 3>(double*);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-__device__ int onlyNew;
-#endif
