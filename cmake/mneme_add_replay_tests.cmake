@@ -29,7 +29,8 @@ The directory is looked at when ``ctest`` runs, by file names alone: a new recor
 
 Makes the tests ``<target>.<kernel>.<hash8>`` with the labels ``mneme`` and ``mneme-replay`` and ``SKIP_RETURN_CODE 77``;
 for a directory without recordings, the skipped test ``<target>.no-recordings``. With ``MNEME_RECORDABLE=OFF`` it makes
-nothing. ``MNEME_TEST_RESOURCES`` (for example ``gpus:1``) becomes the tests' ``RESOURCE_GROUPS``.
+nothing. ``MNEME_TEST_RESOURCES`` (``ON`` for ``gpus:1``, or such a text) becomes the ``RESOURCE_GROUPS`` of the tests that
+use a GPU, where there is one.
 
 Example::
 

@@ -116,7 +116,7 @@ def measure(options, module):
         if code != 0:
             return Outcome(module, False, 0, 0, output.strip(), 0, 0, [])
         rows = kernels_in(options, binary)
-        missing = [line.split("no bitcode for kernel ")[1] for line in output.splitlines() if "no bitcode for kernel" in line]
+        missing = [line.split("no bitcode for kernel ")[1].removesuffix(", PTX only") for line in output.splitlines() if "no bitcode for kernel" in line]
         refused = re.search(r"kept as PTX only, (.*)", output)
         plain = 0 if options.no_plain else run(command, module.folder)[2]
         reason = refused.group(1) if refused else "kernel named otherwise or absent" if missing else ""

@@ -113,7 +113,11 @@ function(_mneme_set_launcher target path devices selected)
     string(TOUPPER ${path} language)
   endif()
   get_property(tools GLOBAL PROPERTY MNEME_LIBEXEC_DIR)
-  set(launcher "${tools}/mneme-note-compiler" --mode ${path} --clang "${MNEME_CLANG}"
+  set(clang "${MNEME_CLANG}")
+  if(NOT clang AND NOT path STREQUAL "host")
+    _mneme_older_clang(clang)
+  endif()
+  set(launcher "${tools}/mneme-note-compiler" --mode ${path} --clang "${clang}"
                --compiler "${CMAKE_${language}_COMPILER}")
   if(CMAKE_OBJCOPY)
     list(APPEND launcher --objcopy "${CMAKE_OBJCOPY}")
@@ -146,6 +150,24 @@ function(_mneme_set_launcher target path devices selected)
   get_property(build_tools GLOBAL PROPERTY MNEME_BUILD_TOOLS)
   if(build_tools)
     add_dependencies(${target} ${build_tools})
+  endif()
+endfunction()
+
+# Beside nvcc an older clang will do, at a cost; without any, kernels are kept as PTX. Said once.
+function(_mneme_older_clang out)
+  set(${out} "${MNEME_OLDER_CLANG}" PARENT_SCOPE)
+  get_property(said GLOBAL PROPERTY _MNEME_OLDER_CLANG_SAID)
+  if(said)
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY _MNEME_OLDER_CLANG_SAID ON)
+  if(MNEME_OLDER_CLANG)
+    message(STATUS "Mneme: ${MNEME_OLDER_CLANG} compiles device sources beside nvcc, for want of clang 22: __grid_constant__ arguments "
+                   "are copied, sources with surfaces and for sm_100 and newer keep PTX only (apt install clang-22)")
+  else()
+    set(${out} clang++-22 PARENT_SCOPE)
+    message(STATUS "Mneme: no clang 22 found: kernels are kept as PTX only, they replay on NVIDIA GPUs and not on the host device "
+                   "(apt install clang-22)")
   endif()
 endfunction()
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs inside ctest: every manifest of a directory becomes a test, by its name alone. Nothing is opened or run.
+# Runs inside ctest: every manifest of a directory becomes a test, by its name alone. Nothing is run, and nothing is opened
+# unless tests shall ask for resources.
 
 function(_mneme_add_recordings target directory code device kernels timeout tolerance labels cli cmake folder resources)
   file(GLOB manifests LIST_DIRECTORIES FALSE RELATIVE "${directory}" "${directory}/*.json")
@@ -19,6 +20,7 @@ function(_mneme_add_recordings target directory code device kernels timeout tole
     set(found TRUE)
     add_test("${target}.${name}" "${cli}" replay "${directory}/${manifest}" ${options})
     _mneme_set_test("${target}.${name}" "${labels}")
+    _mneme_ask_for_gpu("${target}.${name}" "${device}" "${directory}/${manifest}" "${resources}")
   endforeach()
   if(NOT found)
     add_test("${target}.no-recordings" "${cmake}" -E echo
@@ -28,12 +30,34 @@ function(_mneme_add_recordings target directory code device kernels timeout tole
   endif()
 endfunction()
 
-# Reads limit, folder and resources of its caller.
+# Reads limit and folder of its caller.
 function(_mneme_set_test test labels)
   set(all mneme mneme-replay ${labels})
   set_tests_properties("${test}" PROPERTIES LABELS "${all}" TIMEOUT "${limit}" SKIP_RETURN_CODE 77
                        WORKING_DIRECTORY "${folder}")
-  if(resources)
-    set_tests_properties("${test}" PROPERTIES RESOURCE_GROUPS "${resources}")
+endfunction()
+
+# RESOURCE_GROUPS for a test that will use a GPU. Where there is none, the test shall run and skip: CTest would fail a test
+# whose resource its specification file lacks.
+function(_mneme_ask_for_gpu test device manifest resources)
+  if(NOT resources OR device STREQUAL "host")
+    return()
   endif()
+  file(GLOB gpus /dev/nvidia[0-9]* /dev/dxg /dev/kfd)
+  if(DEFINED ENV{MNEME_TEST_GPU_FILES})
+    file(GLOB gpus $ENV{MNEME_TEST_GPU_FILES})
+  endif()
+  if(NOT gpus)
+    return()
+  endif()
+  if(device STREQUAL "auto")
+    file(STRINGS "${manifest}" of_gpu REGEX "\"backend\": *\"(cuda|hip)\"" LIMIT_COUNT 1)
+    if(NOT of_gpu)
+      return()
+    endif()
+  endif()
+  if(resources MATCHES "^(ON|on|TRUE|true|YES|yes|1)$")
+    set(resources "gpus:1")
+  endif()
+  set_tests_properties("${test}" PROPERTIES RESOURCE_GROUPS "${resources}")
 endfunction()

@@ -40,5 +40,45 @@ TEST_F(DoctorCommand, SaysWhereTheCacheCannotBe) {
   EXPECT_THAT(result.out, HasSubstr("/proc/none cannot be written"));
 }
 
+TEST_F(DoctorCommand, NamesEveryPartThatRecordingAndReplayNeed) {
+  const auto checks = nlohmann::json::parse(shell("mneme doctor --json").out, nullptr, false);
+  ASSERT_TRUE(checks.is_array());
+  for (const char* name : {"version", "command", "clang", "host compiler", "LLVM", "cache", "sandbox", "address layout",
+                           "fixed addresses", "GPU", "permissions", "CUDA driver", "CUDA toolkit", "CUPTI", "nvJitLink",
+                           "PTX assembler", "HIP"})
+    EXPECT_TRUE(std::any_of(checks.begin(), checks.end(), [&](const auto& check) { return check["name"] == name; })) << name;
+}
+
+TEST_F(DoctorCommand, SaysWhatAnOlderClangCosts) {
+  fs::create_directory(folder_ / "old");
+  writeFile("old/clang++", "#!/bin/sh\necho 'Debian clang version 19.1.7 (3)'\n", true);
+  const auto result = shell("PATH=$PWD/old \"" MNEME_COMMAND "\" doctor");
+  EXPECT_THAT(result.out, HasSubstr("clang version 19.1.7"));
+  EXPECT_THAT(result.out, HasSubstr("at a cost (__grid_constant__"));
+}
+
+TEST_F(DoctorCommand, ABundleHoldsVersionsChecksAndTheRecording) {
+  const auto manifest = makeRecording("host");
+  const auto result = shell("mneme doctor --bundle " + manifest + " -o report.tar && tar -xf report.tar && "
+                            "mneme import recording.mneme -o imported && ls imported");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("wrote report.tar"));
+  EXPECT_THAT(result.out, HasSubstr(fs::path(manifest).filename().string()));
+  EXPECT_THAT(fileText(folder_ / "versions.txt"), HasSubstr("mneme "));
+  EXPECT_THAT(fileText(folder_ / "doctor.json"), HasSubstr("\"CUDA driver\""));
+}
+
+TEST_F(DoctorCommand, ABundleReplacesNoFileAndNeedsARecording) {
+  writeFile("report.tar", "mine");
+  const auto again = shell("mneme doctor --bundle none -o report.tar");
+  EXPECT_NE(again.code, 0);
+  EXPECT_THAT(again.err, HasSubstr("report.tar exists already"));
+  EXPECT_EQ(fileText(folder_ / "report.tar"), "mine");
+  const auto missing = shell("mneme doctor --bundle nowhere.json -o new.tar");
+  EXPECT_NE(missing.code, 0);
+  EXPECT_THAT(missing.err, HasSubstr("nowhere.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "new.tar"));
+}
+
 }  // namespace
 }  // namespace mneme::cli::test

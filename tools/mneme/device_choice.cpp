@@ -14,10 +14,20 @@ namespace {
 
 constexpr const char* kForm = "auto, host, cuda, cuda:N, hip or hip:N";
 
+/// The GPU that CTest's resource allocation gave this test ("id:1,slots:1"), else the first.
+uint32_t allocatedGpu() {
+  const char* given = std::getenv("CTEST_RESOURCE_GROUP_0_GPUS");
+  const std::string text = given ? given : "";
+  uint32_t ordinal = 0;
+  if (text.starts_with("id:")) std::from_chars(text.data() + 3, text.data() + text.size(), ordinal);
+  return ordinal;
+}
+
 Expected<DeviceChoice> parse(const std::string& specification) {
   auto colon = specification.find(':');
   DeviceChoice choice{specification.substr(0, colon), 0, false};
   bool known = choice.backend == "host" || choice.backend == "cuda" || choice.backend == "hip";
+  if (choice.backend != "host") choice.ordinal = allocatedGpu();
   if (known && colon != std::string::npos) {
     const char* end = specification.data() + specification.size();
     auto [stop, error] = std::from_chars(specification.data() + colon + 1, end, choice.ordinal);
@@ -49,7 +59,7 @@ Expected<DeviceChoice> chooseDevice(const std::string& specification, const std:
     if (auto absent = whyAbsent(*choice)) return std::move(*absent);
     return choice;
   }
-  DeviceChoice own{recorded, 0, false}, host{"host", 0, recorded != "host"};
+  DeviceChoice own{recorded, recorded == "host" ? 0 : allocatedGpu(), false}, host{"host", 0, recorded != "host"};
   auto absent = whyAbsent(own);
   if (!absent) return own;
   if (!whyAbsent(host)) return host;

@@ -2,14 +2,14 @@
 /// See doctor_checks.h.
 #include "doctor_checks.h"
 
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <memory>
+#include <string>
 #include <system_error>
+#include <utility>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/statvfs.h>
@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "device/device.h"
+#include "doctor_cuda.h"
+#include "doctor_probe.h"
 #include "mneme/version.h"
 #include "text.h"
 
@@ -26,36 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 using State = Check::State;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 fs::path ownProgram() {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored);
-}
-
-/// Everything of that name in PATH, in order.
-std::vector<fs::path> inPath(const std::string& program) {
-  std::vector<fs::path> found;
-  std::string list = environment("PATH");
-  for (size_t at = 0; at <= list.size();) {
-    size_t end = std::min(list.find(':', at), list.size());
-    auto candidate = fs::path(list.substr(at, end - at)) / program;
-    if (end > at && ::access(candidate.c_str(), X_OK) == 0) found.push_back(candidate);
-    at = end + 1;
-  }
-  return found;
-}
-
-/// First line of what a command prints, or empty.
-std::string firstLine(const std::string& command) {
-  std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen((command + " 2>/dev/null").c_str(), "r"), &::pclose);
-  char line[512] = "";
-  if (!pipe || !std::fgets(line, sizeof line, pipe.get())) return {};
-  std::string text = line;
-  return text.substr(0, text.find('\n'));
 }
 
 Check version() { return {"version", State::Ok, std::string("mneme ") + MNEME_VERSION + " at " + ownProgram().string(), ""}; }
@@ -85,18 +60,35 @@ Check commandInPath() {
           "put " + ownProgram().parent_path().string() + " before it, or call " + ownProgram().string()};
 }
 
+int majorOf(const std::string& version) {
+  const size_t at = version.find("version ");
+  return at == std::string::npos ? 0 : std::atoi(version.c_str() + at + 8);
+}
+
+/// What an older clang lacks, as measured with clang 19 and CUDA 13.
+Check olderClang(int major, const std::string& what) {
+  const std::string advice = "install clang 22 (Debian: apt install clang-22)";
+  if (major < 19) return {"clang", State::Warning, what + ": too old, device sources that nvcc builds keep PTX only", advice};
+  return {"clang", State::Warning,
+          what + ": serves sources that nvcc builds, at a cost (__grid_constant__ arguments are copied, surfaces and sm_100 "
+                 "and newer are missing); none are built for the host device",
+          advice};
+}
+
 Check clang() {
-  for (const char* name : {"clang++-22", "clang-22", "clang++", "clang"}) {
-    auto found = inPath(name);
+  std::string best;
+  int newest = 0;
+  for (const char* name : {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"}) {
+    const auto found = inPath(name);
     if (found.empty()) continue;
-    auto text = firstLine(shellQuoted(found.front().string()) + " --version");
-    bool fits = text.find("version 22.") != std::string::npos;
-    if (fits || std::string(name).find("22") == std::string::npos)
-      return {"clang", fits ? State::Ok : State::Warning, text + " at " + found.front().string(),
-              fits ? "" : "install clang 22 (Debian: apt install clang-22)"};
+    const auto text = firstLine(shellQuoted(found.front().string()) + " --version");
+    if (majorOf(text) == 22) return {"clang", State::Ok, text + " at " + found.front().string(), ""};
+    if (majorOf(text) > newest) newest = majorOf(text), best = text + " at " + found.front().string();
   }
-  return {"clang", State::Broken, "no clang in PATH: device sources cannot be made recordable",
-          "install clang 22 (Debian: apt install clang-22)"};
+  if (newest > 22) return {"clang", State::Warning, best + ": newer than the LLVM 22 that reads its code", "install clang 22"};
+  if (newest > 0) return olderClang(newest, best);
+  return {"clang", State::Broken, "no clang in PATH: device sources for the host device cannot be compiled, those that nvcc "
+          "builds keep PTX only", "install clang 22 (Debian: apt install clang-22)"};
 }
 
 fs::path hostCompiler() {
@@ -114,6 +106,16 @@ Check hostCompilerRuns() {
   return {"host compiler", runs ? State::Ok : State::Broken,
           program.string() + (runs ? " runs" : " does not run: " + (answer.empty() ? "no answer" : answer)),
           runs ? "" : "its LLVM 22 library is missing (Debian: apt install libllvm22)"};
+}
+
+/// Loads it in this process, which then has an LLVM; nothing else here has one.
+Check codeGenerator() {
+  const auto file = ownProgram().parent_path().parent_path() / "libexec/mneme/libmneme-code.so";
+  const void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle) return {"LLVM", State::Ok, file.string() + " loads: llvm code can be generated for GPUs", ""};
+  const char* why = ::dlerror();
+  return {"LLVM", State::Warning, "no code generation: " + std::string(why ? why : file.string() + " is not there"),
+          "build Mneme with LLVM 22 (Debian: llvm-22-dev), or install libllvm22; replays as image and ptx need none"};
 }
 
 fs::path cacheFolder() {
@@ -174,28 +176,31 @@ Check arena() {
           exact ? "" : "replays will relocate pointers; run outside this sandbox for exact addresses"};
 }
 
-Check library(const char* name, const char* file, const char* without) {
-  void* handle = ::dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (!handle) return {name, State::Absent, std::string(file) + " is not here", without};
-  return {name, State::Ok, std::string(file) + " loads", ""};
+/// Of this process: what a container or a service manager put around it.
+Check sandbox() {
+  std::ifstream status("/proc/self/status");
+  std::string mode = "0";
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Seccomp:")) mode = line.substr(line.find_last_of(" \t") + 1);
+  const bool filtered = mode != "0";
+  return {"sandbox", State::Ok,
+          filtered ? "system calls are filtered (seccomp mode " + mode + ")" : "no filter of system calls", ""};
 }
 
-Check cudaToolkit() {
-  for (const auto& root : {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")})
-    if (!root.empty() && fs::exists(fs::path(root) / "bin/nvcc"))
-      return {"CUDA toolkit", State::Ok, firstLine(shellQuoted(root + "/bin/nvcc") + " --version | tail -1") + " at " + root, ""};
-  return {"CUDA toolkit", State::Absent, "no nvcc in CUDA_HOME or /usr/local/cuda", "only needed to build with nvcc"};
+Check hip() {
+  constexpr const char* kFile = "libamdhip64.so";
+  if (::dlopen(kFile, RTLD_LAZY | RTLD_LOCAL)) return {"HIP", State::Ok, std::string(kFile) + " loads", ""};
+  return {"HIP", State::Absent, std::string(kFile) + " is not here", "only needed on machines with an AMD GPU"};
 }
 
 }  // namespace
 
 std::vector<Check> runChecks() {
-  return {version(), commandInPath(), backends(), clang(), hostCompilerRuns(), cache(), diskSpace(), addressLayout(), arena(),
-          library("CUDA driver", "libcuda.so.1", "only needed on machines with an NVIDIA GPU"),
-          cudaToolkit(),
-          library("CUPTI", "libcupti.so", "only needed to record CUDA programs on an NVIDIA GPU"),
-          library("nvJitLink", "libnvJitLink.so", "only needed to link PTX of relocatable device code"),
-          library("HIP", "libamdhip64.so", "only needed on machines with an AMD GPU")};
+  std::vector<Check> checks{version(), commandInPath(), backends(), clang(), hostCompilerRuns(), codeGenerator(), cache(),
+                            diskSpace(), sandbox(), addressLayout(), arena()};
+  for (auto& check : cudaChecks()) checks.push_back(std::move(check));
+  checks.push_back(hip());
+  return checks;
 }
 
 }  // namespace mneme::cli
