@@ -65,18 +65,37 @@ Expected<Selection> recordedCode(format::Recording& recording, const CodeRequest
   return noUsableKind(manifest.demangled, have, request, "the recording");
 }
 
-/// The pieces that define the kernel, best way of matching only.
+bool sameUnit(const CodePiece& a, const CodePiece& b) { return a.source == b.source && a.directory == b.directory; }
+
+/// Notes where another compiler spelled the kernel's name otherwise (static kernels): of translation units that have it in
+/// another kind under its best match, or of any where only fat binaries have that.
+std::vector<Candidate> otherSpellings(const std::vector<Candidate>& all, const std::vector<Candidate>& best) {
+  const bool anyNoted = std::any_of(best.begin(), best.end(), [](const Candidate& one) { return one.piece->noted(); });
+  std::vector<Candidate> others;
+  for (const auto& other : all) {
+    const auto isUnit = [&](const Candidate& one) { return sameUnit(*one.piece, *other.piece); };
+    const auto isKind = [&](const Candidate& one) { return one.piece->kind == other.piece->kind; };
+    if (other.match == best.front().match || other.match > NameMatch::Signature || !other.piece->noted()) continue;
+    if (std::any_of(best.begin(), best.end(), isKind) || (anyNoted && std::none_of(best.begin(), best.end(), isUnit))) continue;
+    others.push_back(other);
+  }
+  return others;
+}
+
+/// The pieces that define the kernel: those that match best first.
 std::vector<Candidate> findKernel(const std::vector<CodePiece>& pieces, const std::string& kernel) {
-  std::vector<Candidate> found;
+  std::vector<Candidate> all, found;
   auto best = NameMatch::None;
   for (const auto& piece : pieces)
-    for (const auto& candidate : piece.kernels) {
-      auto match = matchNames(kernel, candidate);
-      if (match == NameMatch::None || match > best) continue;
-      if (match < best) found.clear();
-      best = match;
-      found.push_back({&piece, candidate, match});
-    }
+    for (const auto& candidate : piece.kernels)
+      if (auto match = matchNames(kernel, candidate); match != NameMatch::None) {
+        all.push_back({&piece, candidate, match});
+        best = std::min(best, match);
+      }
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Candidate& one) { return one.match == best; });
+  if (found.empty()) return found;
+  const auto others = otherSpellings(all, found);
+  found.insert(found.end(), others.begin(), others.end());
   return found;
 }
 

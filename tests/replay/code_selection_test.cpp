@@ -65,6 +65,18 @@ TEST(CodeSelection, TwoPrivateKernelsOfOneNameAreNotGuessed) {
   EXPECT_NE(found.error().message().find("b.cu"), std::string::npos);
 }
 
+/// A static kernel: nvcc's name does not say so, clang's does.
+TEST(CodeSelection, BitcodeThatAnotherCompilerSpelledOtherwiseIsFound) {
+  FakeRecording recording;
+  Binary binary({{"a.cu", "ptx of a", {"_Z3addPfi"}, CodeKind::Ptx},
+                 {"b.cu", "llvm of b", {"_ZL3addPfi"}, CodeKind::Llvm},
+                 {"a.cu", "llvm of a", {"_ZL3addPfi"}, CodeKind::Llvm}});
+  auto found = selectCode(recording, llvm(binary));
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(textOf(found->code), "llvm of a");
+  EXPECT_EQ(found->code.kernel, "_ZL3addPfi");
+}
+
 TEST(CodeSelection, ATemplateInTwoFilesIsOneKernel) {
   FakeRecording recording;
   Binary binary({{"a.cu", "from a", {"_Z3addPfi"}}, {"b.cu", "from b", {"_Z3addPfi"}}});

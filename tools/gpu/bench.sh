@@ -72,26 +72,26 @@ triad64() {
       "$(calculate "($all - $one) / 19 / (64 * 1048576)")" times 1.0
 }
 
-# On and off alternate, so that a drift of the machine's clocks is in both.
+# Processes differ by more than what is looked for (where they run, where their memory lies), so on and off alternate on
+# one processor and the median of the pairs' differences counts. Its standard error is estimated from the quartiles.
 launches() {
-  local turn on=() off=()
-  for turn in 1 2 3 4 5 6 7 8 9 10 11; do
-    timed "$programs/bench_launch" >/dev/null
-    off+=("$(field launch_ns) $(field many_ms) $(field first_use_ms)")
-    recording "none-$turn" MNEME_RECORD_KERNEL=no_such_kernel "$programs/bench_launch" >/dev/null
-    on+=("$(field launch_ns) $(field many_ms) $(field first_use_ms)")
+  local turn off pairs=25 pinned=() differences=() plain=()
+  command -v taskset >/dev/null && pinned=(taskset -c "$(($(nproc) / 2))")
+  for turn in $(seq $pairs); do
+    timed "${pinned[@]}" "$programs/bench_launch" >/dev/null
+    off=$(field launch_ns)
+    recording "none-$turn" MNEME_RECORD_KERNEL=no_such_kernel "${pinned[@]}" "$programs/bench_launch" >/dev/null
+    plain+=("$off")
+    differences+=("$(calculate "$(field launch_ns) - $off" 1)")
   done
-  column() { local which=$1; shift; printf '%s\n' "$@" | cut -d' ' -f"$which"; }
-  local launch_off launch_on
-  launch_off=$(column 1 "${off[@]}" | median) launch_on=$(column 1 "${on[@]}" | median)
-  row 'a small launch, no recorder (median of 11 runs, each of 1000 batches)' "$launch_off" ns
-  row 'its spread without recorder: largest less smallest of the 11' \
-      "$(calculate "$(column 1 "${off[@]}" | sort -g | tail -n 1) - $(column 1 "${off[@]}" | sort -g | head -n 1)" 1)" ns
-  row 'a small launch that is not selected, beyond that' "$(calculate "$launch_on - $launch_off" 1)" ns 500
-  row 'the same of the fastest run on either side' \
-      "$(calculate "$(column 1 "${on[@]}" | sort -g | head -n 1) - $(column 1 "${off[@]}" | sort -g | head -n 1)" 1)" ns 500
-  row '100 000 small launches, no recorder' "$(column 2 "${off[@]}" | median)" ms
-  row '100 000 small launches, recorder on' "$(column 2 "${on[@]}" | median)" ms
+  quartile() { printf '%s\n' "${differences[@]}" | sort -g | nth $((($1 * pairs + 3) / 4)); }
+  row "a small launch, no recorder (median of $pairs processes)" "$(printf '%s\n' "${plain[@]}" | median)" ns
+  row "a small launch that is not selected, beyond that (median of $pairs pairs)" "$(quartile 2)" ns 500
+  row 'its standard error' "$(calculate "1.25 * 0.74 * ($(quartile 3) - $(quartile 1)) / sqrt($pairs)" 0)" ns
+  timed "$programs/bench_launch" many >/dev/null
+  row '100 000 small launches, no recorder' "$(field many_ms)" ms
+  recording many MNEME_RECORD_KERNEL=no_such_kernel "$programs/bench_launch" many >/dev/null
+  row '100 000 small launches, recorder on' "$(field many_ms)" ms
 }
 
 startup() {

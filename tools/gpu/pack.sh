@@ -63,5 +63,5 @@ for file in "$packed"/bin/* "$packed"/lib/* "$packed"/libexec/mneme/* "$packed"/
     "$(objdump -T "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1 | cut -d_ -f2)" \
     "$(objdump -p "$file" | awk '/NEEDED/ { printf "%s ", $2 }')"
 done >"$carry/needs.txt"
-tar -C "$packed" -c . | xz -T0 -5 >"$carry/mneme.tar.xz"
+tar -C "$packed" -c . | xz -T0 -2 >"$carry/mneme.tar.xz"
 du -sh "$carry" "$carry/mneme.tar.xz"

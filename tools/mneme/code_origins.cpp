@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "replay/code_selection.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -24,6 +25,19 @@ Found findNote(const std::vector<code::NoteArchive>& archives, const Fits& fits)
     for (const auto& note : archive.notes())
       if (fits(note)) return {&archive, &note};
   return {};
+}
+
+/// By its name, or by another compiler's spelling of it if only one note has that.
+Found findKernel(const std::vector<code::NoteArchive>& archives, CodeKind kind, const std::string& kernel) {
+  std::vector<Found> similar;
+  for (const auto& archive : archives)
+    for (const auto& note : archive.notes())
+      for (const auto& candidate : note.kernels) {
+        if (note.kind != kind) break;
+        if (candidate == kernel) return {&archive, &note};
+        if (replay::matchNames(kernel, candidate) <= replay::NameMatch::Signature) similar.push_back({&archive, &note});
+      }
+  return similar.size() == 1 ? similar.front() : Found{};
 }
 
 Expected<format::CodeReference> storeCode(const Found& found, const fs::path& set) {
@@ -85,9 +99,7 @@ Expected<void> CodeOrigins::addNotedCode(format::Manifest& manifest, const fs::p
   for (const auto kind : {CodeKind::Ptx, CodeKind::Llvm}) {
     const auto isThere = [&](const format::CodeReference& reference) { return reference.kind == kind; };
     if (std::any_of(manifest.code.begin(), manifest.code.end(), isThere)) continue;
-    const auto found = findNote(archives_, [&](const code::Note& note) {
-      return note.kind == kind && std::find(note.kernels.begin(), note.kernels.end(), manifest.kernel) != note.kernels.end();
-    });
+    const auto found = findKernel(archives_, kind, manifest.kernel);
     if (!found.note) continue;
     auto reference = storeCode(found, set);
     if (!reference) return std::move(reference).error().context("keeping the kernel's " + std::string(name(kind)) + " code");

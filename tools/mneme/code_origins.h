@@ -23,7 +23,7 @@ class CodeOrigins {
   void describe(format::Manifest& manifest, const std::vector<std::filesystem::path>& roots) const;
 
   /// A GPU's recorder sees images only: adds the noted bitcode and PTX of the kernel to the set and to the manifest, as
-  /// far as it has no code of that kind. Not for kernels that clang and nvcc name differently.
+  /// far as it has no code of that kind.
   [[nodiscard]] Expected<void> addNotedCode(format::Manifest& manifest, const std::filesystem::path& set) const;
 
  private:

@@ -20,6 +20,13 @@ constexpr size_t kSettledEntries = 128;
 
 /// The launch that this thread is inside of, if it is being recorded.
 thread_local std::optional<record::LaunchToken> pending;
+/// Whether there is one: an access without the initialisation check that every other one of `pending` makes.
+thread_local bool isPending = false;
+void dropPending() {
+  isPending = false;
+  pending.reset();
+}
+
 /// What a free at enter took out of the register.
 thread_local std::map<uint64_t, MemoryKind> released;
 
@@ -106,16 +113,16 @@ void Interceptor::learnSettled(const CallSite& site, const LaunchCall& call, con
 }
 
 void Interceptor::launchEnded(const CallSite& site) {
-  if (!pending) return;
+  if (!isPending) return;
   record::LaunchToken token = std::move(*pending);
-  pending.reset();
+  dropPending();
   if (site.succeeded) memory_.launchEnds();
   recorder_->launched(std::move(token), site.succeeded);
   DriverMemory::clearLaunch();
 }
 
 void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
-  pending.reset();
+  if (isPending) dropPending();
   if (goesBy(site, call)) return;
   const std::shared_ptr<Context> context = contextOf(site.context);
   const KnownKernel& kernel = kernels_.of(call.handle, site.context, site.symbol, *recorder_);
@@ -160,6 +167,7 @@ void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, cons
   if (token) {
     memory_.launchBegins();
     pending.emplace(std::move(token));
+    isPending = true;
     return;
   }
   DriverMemory::clearLaunch();
