@@ -7,8 +7,8 @@
 #include <set>
 
 #include "code/fatbin.h"
+#include "code/symbol_names.h"
 #include "replay/binary_code.h"
-#include "replay/kernel_names.h"
 #include "replay/packed_choice.h"
 
 namespace mneme::replay {
@@ -137,7 +137,7 @@ std::vector<Candidate> ofKind(const std::vector<Candidate>& all, CodeKind kind, 
 /// The first candidate; refused if two files each have a private kernel of that name and nothing tells which was meant.
 Expected<Candidate> decideBySource(const std::vector<Candidate>& left) {
   for (const auto& other : left)
-    if (isInternalName(other.kernel) && other.piece->source != left.front().piece->source)
+    if (code::isInternalName(other.kernel) && other.piece->source != left.front().piece->source)
       return Error(ErrorCode::Unsupported, "both " + left.front().piece->source + " and " + other.piece->source +
                                                " define " + format::demangle(other.kernel) +
                                                " and the recording does not say which one ran");
@@ -221,8 +221,8 @@ Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& 
 
 NameMatch matchNames(const std::string& recorded, const std::string& candidate) {
   if (recorded == candidate) return NameMatch::Exact;
-  if (normalisedName(recorded) == normalisedName(candidate)) return NameMatch::Normalised;
-  auto a = signatureOf(recorded), b = signatureOf(candidate);
+  if (code::normalisedName(recorded) == code::normalisedName(candidate)) return NameMatch::Normalised;
+  auto a = code::signatureOf(recorded), b = code::signatureOf(candidate);
   if (a.function != b.function) return NameMatch::None;
   return a.parameters == b.parameters ? NameMatch::Signature : NameMatch::OtherParameters;
 }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "replay/kernel_names.h"
+#include "code/symbol_names.h"
 #include "replay/parallel.h"
 
 namespace mneme::replay {
@@ -16,7 +16,7 @@ const device::Variable* findVariable(const std::vector<device::Variable>& variab
   for (const auto& variable : variables)
     if (variable.name == name) return &variable;
   for (const auto& variable : variables)
-    if (normalisedName(variable.name) == normalisedName(name)) return &variable;
+    if (code::normalisedName(variable.name) == code::normalisedName(name)) return &variable;
   return nullptr;
 }
 
