@@ -21,10 +21,13 @@ std::string hostArchitecture(const Options& options) {
   return options.architectures.empty() ? "sm_90" : options.architectures.front();
 }
 
-/// CUDA without NVIDIA's toolkit. The SDK version makes clang use the launch protocol of today.
-Words cudaWords(const Options& options) {
-  return {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + hostArchitecture(options),
+/// CUDA without NVIDIA's toolkit. The SDK version makes clang use the launch protocol of today. Like nvcc, and unlike
+/// hipcc, it includes the runtime's header by itself.
+Words cudaWords(const Options& options, const std::string& source) {
+  Words words{"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + hostArchitecture(options),
           "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version", "-I", options.include};
+  if (fs::path(source).extension() != ".hip") append(words, {"-include", "cuda_runtime.h"});
+  return words;
 }
 
 /// Without a toolkit clang would assume a PTX version too old for the architecture; with one, whatever that is.
@@ -33,16 +36,16 @@ constexpr const char* kPtxVersion = "--cuda-feature=+ptx88";
 /// The command without the names of temporary files, so that the note does not depend on them.
 Words deviceCommand(const Options& options, const CompilerCommand& command, const std::string& source) {
   Words words{options.clang};
-  append(words, cudaWords(options));
+  append(words, cudaWords(options, source));
   append(words, {"--cuda-device-only", kPtxVersion, "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-w"});
   append(words, deviceFlags(command));
   append(words, {"-c", source});
   return words;
 }
 
-Expected<Words> hostCommand(const Options& options, const CompilerCommand& command) {
+Expected<Words> hostCommand(const Options& options, const CompilerCommand& command, const std::string& source) {
   Words words{options.clang};
-  append(words, cudaWords(options));
+  append(words, cudaWords(options, source));
   append(words, {"--cuda-host-only", "-fno-addrsig", "-Qunused-arguments", "-Wno-unknown-warning-option"});
   auto flags = hostFlags(command, options);
   if (!flags) return flags;
@@ -83,7 +86,7 @@ Expected<int> compileBothSides(const Options& options, const CompilerCommand& co
   }
   auto exitCode = run(device);
   if (!exitCode || *exitCode != 0) return exitCode;
-  auto host = hostCommand(options, command);
+  auto host = hostCommand(options, command, source);
   if (!host) return std::move(host).error();
   append(*host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", bitcode, "-c", source, "-o", object});
   exitCode = run(*host);
@@ -96,7 +99,7 @@ Expected<int> compileBothSides(const Options& options, const CompilerCommand& co
 
 Expected<int> compileForHost(const Options& options, const CompilerCommand& command, const std::string& source) {
   if (!command.find("-c")) {
-    auto host = hostCommand(options, command);
+    auto host = hostCommand(options, command, source);
     if (!host) return std::move(host).error();
     return inspectOnly(command, std::move(*host), source);
   }
