@@ -72,7 +72,11 @@ function(_mneme_link_runtime target path)
       message(FATAL_ERROR "mneme_add_recordable_kernel(${target}): this Mneme was built without its host back-end; enable the "
                           "CUDA or HIP language, or build Mneme with MNEME_BACKENDS containing host and LLVM installed.")
     endif()
-    list(APPEND libraries Mneme::host_runtime)
+    set(recorder "")
+    if(NOT MNEME_RECORDABLE)
+      set(recorder _plain)  # the same runtime without a recorder
+    endif()
+    list(APPEND libraries Mneme::host_runtime${recorder})
   endif()
   if(path STREQUAL "cuda" AND MNEME_RECORDABLE AND TARGET Mneme::cuda_runtime)
     list(APPEND libraries Mneme::cuda_runtime)

@@ -13,3 +13,7 @@ b/app || fail "app"
 ! readelf -nW b/app | grep -q Mneme || fail "a note"
 ! "$(dirname "$CMAKE")/ctest" --test-dir b -N 2>&1 | grep -q 'Test *#' || fail "a test"
 "$mneme" ir ls b/app 2>&1 | grep -q 'holds no notes' || fail "ir ls is silent"
+! ldd b/app | grep -q 'libmneme-host.so' || fail "the recorder is linked"
+"$mneme" record -o set -- b/app launch 2> record.log || { cat record.log; fail "the program"; }
+[[ ! -e set ]] || fail "it was recorded"
+grep -q 'without -DMNEME_RECORDABLE=OFF' record.log || { cat record.log; fail "record does not say why"; }
