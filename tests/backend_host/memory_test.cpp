@@ -152,6 +152,30 @@ TEST(HostMemory, ReservesInsideTheArenaWhereItIsFree) {
   EXPECT_TRUE(memory().release(address + 8));
 }
 
+TEST(HostMemory, WhatLiesBehindAnAllocationIsNobodys) {
+  for (uint64_t size : {1, 256, 1000, 4096, 1 << 20, 4 << 20}) {
+    const uint64_t address = allocate(size), neighbour = allocate(size);
+    const auto behind = memory().guardBehind(address, size);
+    EXPECT_GE(behind.size(), 64u) << size;
+    EXPECT_EQ(reinterpret_cast<uint64_t>(behind.data()), address + size);
+    EXPECT_TRUE(neighbour >= address + size + behind.size() || neighbour < address) << size;
+    EXPECT_TRUE(memory().guardBehind(address, size - 1).empty());
+    EXPECT_TRUE(memory().release(address));
+    EXPECT_TRUE(memory().release(neighbour));
+  }
+}
+
+TEST(HostMemory, BehindReservedRangesIsWhatNoOtherHas) {
+  std::vector<MemoryRange> ranges{{kFar + 0x10, 0x20, MemoryKind::Global, "a"}, {kFar + 0x40, 0x10, MemoryKind::Device, {}},
+                                  {kFar + 0x50, 0x10, MemoryKind::Device, {}}, {kFar + 0x1000, 0x1000, MemoryKind::Device, {}}};
+  ASSERT_TRUE(memory().reserve(ranges));
+  EXPECT_EQ(memory().guardBehind(kFar + 0x10, 0x20).size(), 0x10u);
+  EXPECT_TRUE(memory().guardBehind(kFar + 0x40, 0x10).empty());
+  EXPECT_EQ(memory().guardBehind(kFar + 0x50, 0x10).size(), 0x100u);
+  EXPECT_TRUE(memory().guardBehind(kFar + 0x1000, 0x1000).empty());  // no page there: a write faults
+  for (const auto& range : ranges) EXPECT_TRUE(memory().release(range.address));
+}
+
 TEST(HostMemory, AdoptedMemoryStaysTheOwners) {
   static char buffer[300];
   uint64_t address = reinterpret_cast<uint64_t>(buffer);

@@ -2,6 +2,7 @@
 /// The host device behind the neutral seam.
 #include "backend/host/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 namespace mneme::host {
 namespace {
 
+constexpr std::byte kGuardByte{0xa5};
 constexpr uint64_t kSharedBytesOptIn = 227 << 10;
 
 #if defined(__x86_64__)
@@ -95,14 +97,41 @@ HostDevice::~HostDevice() {
 
 Expected<void> HostDevice::reserve(std::span<const MemoryRange> ranges) {
   if (auto done = Memory::instance().reserve({ranges.begin(), ranges.end()}); !done) return done;
-  for (const auto& range : ranges) owned_.push_back(range.address);
+  for (const auto& range : ranges) {
+    owned_.push_back(range.address);
+    guard(range);
+  }
   return {};
 }
 
 Expected<uint64_t> HostDevice::allocate(uint64_t size, MemoryKind kind) {
   auto address = Memory::instance().allocate(size, 256, kind);
-  if (address) owned_.push_back(*address);
+  if (!address) return address;
+  owned_.push_back(*address);
+  guard({*address, size, kind, {}});
   return address;
+}
+
+void HostDevice::guard(const MemoryRange& range) {
+  const auto behind = Memory::instance().guardBehind(range.address, range.size);
+  if (behind.empty()) return;
+  std::fill(behind.begin(), behind.end(), kGuardByte);
+  guarded_.push_back(range);
+}
+
+/// Says so once: what was found is covered by the pattern again.
+Expected<void> HostDevice::checkGuards() {
+  for (const auto& range : guarded_) {
+    const auto behind = Memory::instance().guardBehind(range.address, range.size);
+    const auto first = std::find_if(behind.begin(), behind.end(), [](std::byte b) { return b != kGuardByte; });
+    if (first == behind.end()) continue;
+    const auto offset = range.size + static_cast<uint64_t>(first - behind.begin());
+    std::fill(behind.begin(), behind.end(), kGuardByte);
+    return Error(ErrorCode::Device, std::string("the kernel wrote past the end of ") + (range.name.empty() ? "the memory" : range.name.c_str()) +
+                                        " at " + hex(range.address) + ", which has " + std::to_string(range.size) +
+                                        " bytes: first at offset " + std::to_string(offset));
+  }
+  return {};
 }
 
 Expected<std::byte*> HostDevice::view(uint64_t address, uint64_t size) {
@@ -162,7 +191,7 @@ Expected<void> HostDevice::launch(device::Kernel& kernel, const LaunchShape& sha
 }
 
 Expected<void> HostDevice::synchronize() {
-  if (!fault_) return {};
+  if (!fault_) return checkGuards();
   Error error = std::move(*fault_);
   fault_.reset();
   return error;
@@ -171,8 +200,8 @@ Expected<void> HostDevice::synchronize() {
 Expected<uint64_t> HostDevice::timeNanoseconds(const std::function<Expected<void>()>& work) {
   auto start = std::chrono::steady_clock::now();
   if (auto done = work(); !done) return done.error();
+  auto time = std::chrono::steady_clock::now() - start;  // launches have run to their ends
   if (auto done = synchronize(); !done) return done.error();
-  auto time = std::chrono::steady_clock::now() - start;
   return static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
 }
 

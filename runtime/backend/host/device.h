@@ -60,7 +60,11 @@ class HostDevice final : public device::Device {
  private:
   [[nodiscard]] Expected<std::byte*> view(uint64_t address, uint64_t size);
 
+  void guard(const MemoryRange& range);
+  [[nodiscard]] Expected<void> checkGuards();
+
   device::DeviceInfo info_;
+  std::vector<MemoryRange> guarded_;  ///< ranges with a pattern behind their end
   std::vector<uint64_t> owned_;  ///< bases of what this device reserved or allocated
   std::optional<Error> fault_;   ///< of a kernel, until the next synchronize
 };

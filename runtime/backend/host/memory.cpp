@@ -24,6 +24,7 @@ constexpr uint64_t kZoneBytes = uint64_t{64} << 30;
 constexpr uint64_t kSmallZoneBytes = uint64_t{256} << 20;  // where address space is limited
 constexpr int kZoneTries = 64;
 constexpr uint64_t kGranule = 256;
+constexpr uint64_t kLeastGuard = 64, kMostGuard = 256;
 constexpr uint64_t kPageAlignedFrom = uint64_t{1} << 20;
 constexpr uint64_t kHugeFrom = uint64_t{4} << 20;
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
@@ -66,7 +67,7 @@ enum class Origin { Arena, Reserved, Adopted };
 
 struct Entry {
   uint64_t size;
-  uint64_t footprint;  // bytes taken from the arena, at least size
+  uint64_t footprint;  // bytes that nobody else has: size, and what guards its end
   MemoryKind kind;
   Origin origin;
   std::string name;
@@ -92,6 +93,7 @@ struct Memory::State {
   bool touches(uint64_t begin, uint64_t end) const;
   Expected<void> reserveOne(const MemoryRange& range, std::vector<MemoryRange>& mapped);
   bool mapMissingPages(uint64_t begin, uint64_t end, std::vector<MemoryRange>& mapped);
+  void guardEnd(uint64_t address);
   void giveBack(uint64_t address, const Entry& entry);
   void undo(const std::vector<MemoryRange>& ranges, const std::vector<MemoryRange>& mapped);
   void unmapUnused(uint64_t begin, uint64_t end);
@@ -191,6 +193,17 @@ Expected<void> Memory::State::reserveOne(const MemoryRange& range, std::vector<M
   return {};
 }
 
+/// What lies between a reserved range and the next one is kept free, as far as it is there.
+void Memory::State::guardEnd(uint64_t address) {
+  auto entry = entries.find(address);
+  uint64_t end = address + entry->second.size;
+  auto next = std::next(entry);
+  uint64_t gap = next == entries.end() ? kMostGuard : std::min(kMostGuard, next->first - end);
+  if (entry->second.origin == Origin::Reserved) gap = std::min(gap, alignUp(end, pageBytes()) - end);
+  if (gap == 0 || (entry->second.origin == Origin::Arena && !freeSpace.takeAt(end, gap))) return;
+  entry->second.footprint += gap;
+}
+
 /// After the entry left the register.
 void Memory::State::giveBack(uint64_t address, const Entry& entry) {
   if (entry.origin == Origin::Adopted) return;
@@ -232,7 +245,7 @@ Expected<uint64_t> Memory::allocate(uint64_t size, uint64_t alignment, MemoryKin
   if (size > state_->total - state_->used)
     return Error(ErrorCode::Unavailable, "out of memory: " + std::to_string(size) + " bytes asked for");
   alignment = std::max(alignment, size >= kHugeFrom ? kHugePage : size >= kPageAlignedFrom ? pageBytes() : kGranule);
-  uint64_t footprint = alignUp(size, size >= kPageAlignedFrom ? pageBytes() : kGranule);
+  uint64_t footprint = alignUp(size + kLeastGuard, size >= kPageAlignedFrom ? pageBytes() : kGranule);
   auto address = state_->freeSpace.take(footprint, alignment);
   if (!address && state_->grow(footprint + alignment)) address = state_->freeSpace.take(footprint, alignment);
   if (!address) return Error(ErrorCode::Unavailable, "out of address space: " + std::to_string(size) + " bytes asked for");
@@ -251,6 +264,7 @@ Expected<void> Memory::reserve(const std::vector<MemoryRange>& ranges) {
     state_->undo({ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(i)}, mapped);
     return done;
   }
+  for (const auto& range : ranges) state_->guardEnd(range.address);
   return {};
 }
 
@@ -277,6 +291,13 @@ std::optional<MemoryRange> Memory::resolve(uint64_t address) const {
   auto entry = state_->holder(address);
   if (entry == state_->entries.end()) return std::nullopt;
   return MemoryRange{entry->first, entry->second.size, entry->second.kind, entry->second.name};
+}
+
+std::span<std::byte> Memory::guardBehind(uint64_t address, uint64_t size) const {
+  std::lock_guard lock(state_->mutex);
+  auto entry = state_->entries.find(address);
+  if (entry == state_->entries.end() || entry->second.size != size) return {};
+  return {reinterpret_cast<std::byte*>(address + size), std::min(kMostGuard, entry->second.footprint - size)};
 }
 
 std::vector<MemoryRange> Memory::live() const {

@@ -4,8 +4,10 @@
 /// Thread-safe. Addresses are ordinary pointers of this process.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ class Memory {
   [[nodiscard]] Expected<void> reserve(const std::vector<MemoryRange>& ranges);
   /// Adds the program's own memory to the register (cudaHostRegister); the owner keeps it.
   [[nodiscard]] Expected<void> adopt(uint64_t address, uint64_t size);
+  /// The bytes behind a range that belong to nobody, so that a write past its end lands there: at least 64 behind what
+  /// allocate() returned. Empty if no range has exactly this base and size, or another begins right behind it.
+  [[nodiscard]] std::span<std::byte> guardBehind(uint64_t address, uint64_t size) const;
   /// Takes a range out of the register; its base address must be given.
   [[nodiscard]] Expected<void> release(uint64_t address);
 
