@@ -42,13 +42,15 @@ json tableJson(const TableReference& table) {
 
 json codeJson(const std::vector<CodeReference>& code) {
   json out = json::array();
-  for (const auto& c : code)
+  for (const auto& c : code) {
     out.push_back({{"kind", std::string(name(c.kind))},
                    {"file", c.file},
                    {"hash", toHex(c.hash)},
                    {"architecture", c.architecture},
                    {"source", c.source},
                    {"command", c.command}});
+    if (!c.library.empty()) out.back()["library"] = c.library;
+  }
   return out;
 }
 

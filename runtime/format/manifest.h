@@ -38,6 +38,8 @@ struct CodeReference {
   std::string architecture;  ///< "sm_90", …
   std::string source;        ///< the translation unit, relative to the project where possible; may be empty
   std::string command;       ///< the noted compile command; may be empty
+  std::string library = {};  ///< the shared library that held it, relative to the program's folder; empty: the program
+                             ///< itself, or not known
 };
 
 /// A recorded region as the manifest lists it; the bytes are in the pack's snapshot table, same order.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Canonical JSON back to manifests; every field is checked, unknown ones of newer minor versions are left alone.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -66,9 +67,14 @@ TableReference readTable(const JsonFields& fields) {
   return table;
 }
 
+bool isRelativePath(const std::string& path) {
+  return !path.starts_with('/') && std::none_of(path.begin(), path.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+}
+
 CodeReference readCode(const JsonFields& fields) {
   CodeReference code{readName<CodeKind>(fields, "kind", codeKindFromName), fields.text("file"), readHash(fields, "hash"),
-                     fields.text("architecture"), fields.text("source"), fields.text("command")};
+                     fields.text("architecture"), fields.text("source"), fields.text("command"), fields.optionalText("library").value_or("")};
+  if (!isRelativePath(code.library)) fields.wrong("library", "not a relative path");
   if (!isCodeFileName(code.file)) fields.wrong("file", "not a code file's name");
   return code;
 }

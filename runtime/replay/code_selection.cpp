@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <system_error>
 
 #include "code/fatbin.h"
 #include "code/symbol_names.h"
@@ -150,7 +151,11 @@ Error holdsNothing(const std::filesystem::path& binary) {
 }
 
 Selection gone(const format::Manifest& manifest, const CodeRequest& request) {
-  return {Obstacle::KernelGone, "kernel gone: " + manifest.demangled + " is not in " + request.binary->string(), {}};
+  const auto missing = missingLibrary(*request.binary, manifest);
+  return {Obstacle::KernelGone,
+          "kernel gone: " + manifest.demangled + " is not in " + request.binary->string() +
+              (missing.empty() ? "" : "; it was in " + missing + ", which is not there"),
+          {}};
 }
 
 Selection changed(const format::Manifest& manifest, const Candidate& now) {
@@ -192,8 +197,11 @@ bool takesPacked(const CodeRequest& request) {
 }
 
 /// Everything that may define the kernel. Code for other devices is listed only to say that it is there.
-Expected<std::vector<CodePiece>> codeOf(const std::string& kernel, const CodeRequest& request) {
+Expected<std::vector<CodePiece>> codeOf(const format::Manifest& manifest, const CodeRequest& request) {
+  const std::string& kernel = manifest.kernel;
   auto pieces = notedCode(*request.binary);
+  for (const auto& library : librariesBeside(*request.binary, manifest))
+    if (auto noted = notedCode(library); pieces && noted) std::ranges::move(*noted, std::back_inserter(*pieces));
   if (!pieces || !takesPacked(request)) return pieces;
   const auto wanted = [&](const std::string& candidate) { return matchNames(kernel, candidate) <= NameMatch::Signature; };
   for (const std::string& architecture : {request.architecture, std::string()}) {
@@ -210,13 +218,37 @@ Expected<std::vector<CodePiece>> codeOf(const std::string& kernel, const CodeReq
 Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& request) {
   if (!request.binary) return recordedCode(recording, request);
   const auto& manifest = recording.manifest();
-  auto pieces = codeOf(manifest.kernel, request);
+  auto pieces = codeOf(manifest, request);
   if (!pieces) return std::move(pieces).error();
   auto all = findKernel(*pieces, manifest.kernel);
   if (pieces->empty()) return holdsNothing(*request.binary);
   if (all.empty()) return gone(manifest, request);
   if (all.front().match == NameMatch::OtherParameters) return changed(manifest, all.front());
   return selectFrom(all, recording, request);
+}
+
+namespace {
+std::filesystem::path besideOf(const std::filesystem::path& binary, const std::string& library) {
+  std::error_code failed;
+  const auto folder = std::filesystem::absolute(binary, failed).parent_path();
+  for (const auto& path : {folder / library, folder / std::filesystem::path(library).filename()})
+    if (std::filesystem::is_regular_file(path, failed)) return path.lexically_normal();
+  return {};
+}
+}  // namespace
+
+std::vector<std::filesystem::path> librariesBeside(const std::filesystem::path& binary, const format::Manifest& manifest) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& code : manifest.code)
+    if (!code.library.empty())
+      if (auto path = besideOf(binary, code.library); !path.empty()) found.push_back(std::move(path));
+  return found;
+}
+
+std::string missingLibrary(const std::filesystem::path& binary, const format::Manifest& manifest) {
+  for (const auto& code : manifest.code)
+    if (!code.library.empty() && besideOf(binary, code.library).empty()) return code.library;
+  return {};
 }
 
 NameMatch matchNames(const std::string& recorded, const std::string& candidate) {

@@ -41,6 +41,13 @@ struct Selection {
 /// Unsupported if the kernel is there but in no kind of code that the device takes.
 [[nodiscard]] Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& request);
 
+/// The libraries whose code was recorded, as they lie beside `binary` now: at the place relative to its folder that they had
+/// to the program's, or in its folder. Those that are not there are left out.
+[[nodiscard]] std::vector<std::filesystem::path> librariesBeside(const std::filesystem::path& binary,
+                                                                 const format::Manifest& manifest);
+/// A library whose code was recorded and that is neither `binary` nor beside it; empty if there is none.
+[[nodiscard]] std::string missingLibrary(const std::filesystem::path& binary, const format::Manifest& manifest);
+
 /// The reason if the code expects other parameters than were recorded.
 [[nodiscard]] std::optional<std::string> checkParameters(const format::Manifest& manifest,
                                                          const std::vector<ParameterSlot>& now);

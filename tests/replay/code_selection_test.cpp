@@ -48,6 +48,23 @@ TEST(CodeSelection, BestKindFirstAndImagesOnlyOfThisArchitecture) {
   EXPECT_EQ(textOf(selectCode(recording, request)->code), "llvm code");
 }
 
+TEST(CodeSelection, CodeOfALibraryIsLookedForBesideTheProgram) {
+  Binary program({{"main.cu", "program's", {"_Z5otherPf"}}}), library({{"a.cu", "library's", {"_Z3addPfi"}}});
+  FakeRecording recording;
+  recording.value.code[0].library = "../" + program.path().parent_path().filename().string() + "/" + library.path().filename().string();
+  auto found = selectCode(recording, llvm(program));
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(textOf(found->code), "library's");
+  recording.value.code[0].library = "lib/" + library.path().filename().string();  // moved into the program's folder
+  EXPECT_EQ(selectCode(recording, llvm(program))->obstacle, Obstacle::None);
+  EXPECT_EQ(selectCode(recording, llvm(library))->obstacle, Obstacle::None);
+  recording.value.code[0].library = "lib/gone.so";
+  found = selectCode(recording, llvm(program));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->obstacle, Obstacle::KernelGone);
+  EXPECT_NE(found->reason.find("it was in lib/gone.so, which is not there"), std::string::npos) << found->reason;
+}
+
 TEST(CodeSelection, PrefersTheRecordedSource) {
   FakeRecording recording;
   recording.value.code[0].source = "src/b.cu";

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "code_origins.h"
+#include "replay/code_selection.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -72,7 +73,11 @@ std::string nextAfterVerdict(const replay::Verdict& verdict, const format::Manif
                              const std::filesystem::path& path, const ReplayOptions& options) {
   switch (verdict.outcome) {
     case Outcome::Pass: return {};
-    case Outcome::KernelGone: return "mneme prune " + setOf(path) + " --code " + shellQuoted(options.code);
+    case Outcome::KernelGone:
+      if (const auto missing = replay::missingLibrary(options.code, manifest); !missing.empty())
+        return "mneme replay " + shellQuoted(path.string()) + " --code " +
+               shellQuoted(std::filesystem::path(missing).filename().string()) + "   (wherever that is now)";
+      return "mneme prune " + setOf(path) + " --code " + shellQuoted(options.code);
     case Outcome::ParametersChanged:
     case Outcome::VariableChanged: return recordCommand(manifest, path);
     case Outcome::Undecided: return undecidedCommand(verdict, manifest, path, options);
