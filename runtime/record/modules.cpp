@@ -34,7 +34,8 @@ std::shared_ptr<KeptCode> Modules::keep(ModuleId module) {
                             {code.bytes.begin(), code.bytes.end()},
                             std::string(code.architecture),
                             std::string(code.source),
-                            std::string(code.command)});
+                            std::string(code.command),
+                            std::string(code.library)});
   return at->second.kept = std::move(kept);
 }
 

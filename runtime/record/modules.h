@@ -22,7 +22,7 @@ struct KeptCode {
   struct Piece {
     CodeKind kind;
     std::vector<std::byte> bytes;
-    std::string architecture, source, command;
+    std::string architecture, source, command, library;
   };
   std::vector<Piece> pieces;
   std::vector<format::CodeReference> references;  ///< once a recording with them is on disk; the pieces are gone then

@@ -103,7 +103,7 @@ size_t AddressIndex::find(uint64_t address) const {
 
 Expected<void> scanWords(std::span<const std::byte> bytes, uint64_t address,
                          const std::array<AddressWindow, 2>& windows,
-                         const std::function<Expected<void>(uint64_t word)>& found) {
+                         const std::function<Expected<void>(uint64_t word, size_t offset)>& found) {
   constexpr size_t kBlock = 128;  // words looked at before asking whether any of them counts
   static const AnyInside anyOf = fastestAnyInside();
   const AddressWindow hull = around(windows);
@@ -116,7 +116,8 @@ Expected<void> scanWords(std::span<const std::byte> bytes, uint64_t address,
     for (size_t i = 0; any && i < count; ++i) {
       const uint64_t word = loadWord(at + 8 * i);
       if (word - first.low > first.span && word - second.low > second.span) continue;
-      if (auto answer = found(word); !answer) return answer;
+      const auto offset = static_cast<size_t>(at - bytes.data()) + 8 * i;
+      if (auto answer = found(word, offset); !answer) return answer;
     }
     at += 8 * count;
     words -= count;
@@ -199,7 +200,7 @@ Expected<void> ReachSearch::addArguments(std::span<const std::byte> arguments) {
 }
 
 Expected<void> ReachSearch::addMemory(std::span<const std::byte> bytes, uint64_t address) {
-  return scanWords(bytes, address, windows_, [this](uint64_t word) { return lookUp(word); });
+  return scanWords(bytes, address, windows_, [this](uint64_t word, size_t) { return lookUp(word); });
 }
 
 std::vector<MemoryRange> ReachSearch::takeFound() { return std::exchange(fresh_, {}); }

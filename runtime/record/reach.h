@@ -43,11 +43,11 @@ class AddressIndex {
   AddressWindow window_;
 };
 
-/// Calls `found(word)` for every 8-byte aligned word of the bytes, which lie at `address`, that is in a window.
+/// Calls `found(word, offset)` for every 8-byte aligned word of the bytes, which lie at `address`, that is in a window.
 /// Stops at the first error.
 [[nodiscard]] Expected<void> scanWords(std::span<const std::byte> bytes, uint64_t address,
                                        const std::array<AddressWindow, 2>& windows,
-                                       const std::function<Expected<void>(uint64_t word)>& found);
+                                       const std::function<Expected<void>(uint64_t word, size_t offset)>& found);
 
 class ReachSearch {
  public:

@@ -27,7 +27,9 @@ class ProcessRecorder final : public Recorder {
   ProcessRecorder(Options options, MemoryAccess& access, WriterQueue::OpenWriter openWriter)
       : options_(std::move(options)),
         access_(access),
-        selector_(options_, [this](ModuleId module) { return modules_.identity(module); }),
+        selector_(
+            options_, [this](ModuleId module) { return modules_.identity(module); },
+            [this](const std::string& kernel, bool eligible) { report_.seen(kernel, eligible); }),
         budget_(options_.memoryBytes),
         report_(options_.report),
         queue_(std::move(openWriter), report_) {}
@@ -69,6 +71,9 @@ class ProcessRecorder final : public Recorder {
       report_.sayCounts();
     });
   }
+  void settleInSignal() noexcept override {
+    if (!abandoned_.load(std::memory_order_relaxed) && getpid() == process_) queue_.settleInSignal();
+  }
   void abandonInChild() noexcept override { abandoned_.store(true, std::memory_order_relaxed); }
 
  private:
@@ -77,7 +82,7 @@ class ProcessRecorder final : public Recorder {
   [[nodiscard]] LaunchToken chooseAndBegin(const LaunchInfo& info);
   [[nodiscard]] LaunchToken begin(const LaunchInfo& info, const Choice& choice);
   void complete(std::unique_ptr<Session> session, bool succeeded);
-  void giveUp(const Choice& choice, const Error& error);
+  void giveUp(const Choice& choice, const Error& error, bool captured = false);
   [[nodiscard]] DeviceGate& gate(uint32_t device) { return gates_[device % kGates]; }
 
   const Options options_;
@@ -135,14 +140,16 @@ LaunchToken ProcessRecorder::begin(const LaunchInfo& info, const Choice& choice)
     giveUp(choice, taken.error());
     return {};
   }
+  report_.captured(choice.kernel->name);
   session->manifest = describeLaunch(info, choice, options_.rank, access_.describe());
   return tokenFor(std::move(session));
 }
 
 void ProcessRecorder::complete(std::unique_ptr<Session> session, bool succeeded) {
-  if (!succeeded) return giveUp(session->choice, Error(ErrorCode::Unavailable, "the program's launch failed"));
+  if (!succeeded) return giveUp(session->choice, Error(ErrorCode::Unavailable, "the program's launch failed"), true);
   auto compared = session->snapshot.compare(access_);
-  if (!compared) return giveUp(session->choice, compared.error());
+  if (!compared) return giveUp(session->choice, compared.error(), true);
+  session->fleeting = access_.fleetingRanges();
   session->manifest.kernelNanoseconds = access_.lastKernelNanoseconds().value_or(0);
   const bool intruded = session->device->release();
   session->manifest.sharedWrites = intruded || session->snapshot.sharedWrites();
@@ -153,13 +160,13 @@ void ProcessRecorder::complete(std::unique_ptr<Session> session, bool succeeded)
 }
 
 /// What cannot be recorded now is tried again at a later launch; what cannot be recorded at all is not.
-void ProcessRecorder::giveUp(const Choice& choice, const Error& error) {
+void ProcessRecorder::giveUp(const Choice& choice, const Error& error, bool captured) {
   if (error.code() == ErrorCode::Unsupported) {
     selector_.finish(choice);
-    return report_.refused(choice.kernel->name, error.message());
+    return report_.refused(choice.kernel->name, error.message(), captured);
   }
   selector_.giveBack(choice);
-  report_.dropped(choice.kernel->name, error.message());
+  report_.dropped(choice.kernel->name, error.message(), captured);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct ModuleCode {
   CodeKind kind = CodeKind::Llvm;
   std::span<const std::byte> bytes;  ///< borrowed until moduleUnloaded
   std::string_view architecture, source, command;  ///< as noted at compile time, borrowed likewise; may be empty
+  std::string_view library = {};  ///< that holds it, relative to the program's folder; empty: the program, or not known
 };
 
 /// What is known of one launch at its enter. All views are borrowed for the call.
@@ -56,14 +57,18 @@ class MemoryAccess {
   [[nodiscard]] virtual std::optional<MemoryRange> resolve(uint64_t address) = 0;
   /// Every live allocation on the device, for --reach all.
   [[nodiscard]] virtual std::vector<MemoryRange> liveRanges() = 0;
-  /// The mutable variables of a module: roots of every launch of its kernels.
-  [[nodiscard]] virtual std::vector<MemoryRange> variables(ModuleId module) = 0;
+  /// The mutable variables of a module that the kernel can use: roots of its launches. All of them where that is not known.
+  [[nodiscard]] virtual std::vector<MemoryRange> variables(ModuleId module, std::string_view kernel) = 0;
   /// True if the word points into code or another place that cannot be recorded; the launch is refused by name.
   [[nodiscard]] virtual bool isCodeAddress(uint64_t address) = 0;
   /// Every place for which isCodeAddress is true, where that is known: scans of memory then look for these alone.
   /// nullopt: every word that could be a pointer is asked about, which is slow. A range's name, if it has one, says
   /// what is there instead of code.
   [[nodiscard]] virtual std::optional<std::vector<MemoryRange>> codeRanges() { return std::nullopt; }
+
+  /// Asked after the launch: places whose addresses another process has elsewhere, or not at all (code, shared memory, a
+  /// heap). A launch that wrote one into memory cannot be compared with its replay, and is refused. Named like codeRanges.
+  [[nodiscard]] virtual std::vector<MemoryRange> fleetingRanges() { return {}; }
 
   /// Copies device memory to host memory now, ordered behind the launch stream's earlier work.
   [[nodiscard]] virtual Expected<void> read(uint64_t address, std::span<std::byte> bytes) = 0;
@@ -152,6 +157,8 @@ class Recorder {
   virtual void notRecorded(std::string_view kernel, std::string_view reason) noexcept = 0;
   /// Waits until everything captured is on disk. Called at exit, before contexts end, and before exec.
   virtual void drain(std::chrono::milliseconds longest = std::chrono::hours(24)) noexcept = 0;
+  /// In a signal handler, before the signal ends the program: waits, ten seconds at most, for what is being written.
+  virtual void settleInSignal() noexcept = 0;
   /// In a forked child: stop for good, without touching the parent's files or threads.
   virtual void abandonInChild() noexcept = 0;
 

@@ -66,8 +66,11 @@ struct Selector::Slot {
   const Slot* next;
 };
 
-Selector::Selector(Options options, CodeIdentity identity)
-    : options_(std::move(options)), identity_(std::move(identity)), buckets_(kBuckets) {}
+Selector::Selector(Options options, CodeIdentity identity, Newcomer newcomer)
+    : options_(std::move(options)),
+      identity_(std::move(identity)),
+      newcomer_(std::move(newcomer)),
+      buckets_(kBuckets) {}
 
 Selector::~Selector() {
   for (auto& bucket : buckets_)
@@ -104,6 +107,7 @@ const Selector::Slot* Selector::learn(const Hash128& key, const LaunchInfo& info
     kernel->demangled = demangled;
     kernel->eligible = eligible;
     kernel->counts = counts.get();
+    if (newcomer_) newcomer_(name, eligible);
   }
   auto& bucket = buckets_[std::hash<Hash128>{}(key) % kBuckets];
   const Slot* slot = new Slot{key, kernel.get(), bucket.load(std::memory_order_relaxed)};

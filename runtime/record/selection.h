@@ -49,7 +49,10 @@ class Selector {
   /// Tells modules apart by content; called at the first launch of an eligible kernel of a module.
   using CodeIdentity = std::function<Hash128(ModuleId)>;
 
-  Selector(Options options, CodeIdentity identity);
+  /// Told of a kernel's first launch, and whether it can ever be chosen.
+  using Newcomer = std::function<void(const std::string& kernel, bool eligible)>;
+
+  Selector(Options options, CodeIdentity identity, Newcomer newcomer = {});
   ~Selector();
   Selector(const Selector&) = delete;
   Selector& operator=(const Selector&) = delete;
@@ -74,6 +77,7 @@ class Selector {
   static constexpr size_t kBuckets = 1 << 14;
   const Options options_;
   const CodeIdentity identity_;
+  const Newcomer newcomer_;
   std::vector<std::atomic<const Slot*>> buckets_;  ///< chains; slots are never removed
   std::mutex learning_;
   std::map<std::pair<std::string, Hash128>, std::unique_ptr<KernelState>> kernels_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "format/manifest.h"
 #include "record/modules.h"
@@ -47,6 +48,7 @@ class Session {
   format::Manifest manifest;
   Snapshot snapshot;
   Snapshot::Contents contents;  ///< set by launched()
+  std::vector<MemoryRange> fleeting;  ///< places whose addresses it must not have written; set by launched()
   std::unique_ptr<HeldDevice> device;
 };
 

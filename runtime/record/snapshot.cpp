@@ -4,6 +4,9 @@
 #include "record/snapshot.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
 
 #include "record/reach.h"
 
@@ -46,7 +49,7 @@ Expected<void> search(ReachSearch& reach, const MemoryRange& range, MemoryAccess
 }
 
 Expected<void> addRoots(ReachSearch& reach, MemoryAccess& access, const LaunchInfo& info, Reach how) {
-  for (const MemoryRange& variable : access.variables(info.module))
+  for (const MemoryRange& variable : access.variables(info.module, info.kernel))
     if (auto added = reach.addRange(variable); !added) return added;
   if (how == Reach::All)
     if (auto added = reach.addAllLive(); !added) return added;
@@ -70,6 +73,31 @@ bool fits(const MemoryAccess::Changes& changes, const std::vector<MemoryRange>& 
     any = any || !changes.chunks[i].empty();
   }
   return !any || changes.bytes;
+}
+
+Expected<std::span<const std::byte>> bytesOf(MemoryAccess::Scratch& scratch, size_t index, uint64_t offset, uint64_t size,
+                                             std::vector<std::byte>& buffer) {
+  if (const std::byte* view = scratch.view(index)) return std::span(view + offset, size);
+  buffer.resize(size);
+  if (auto read = scratch.read(index, offset, buffer); !read) return std::move(read).error();
+  return std::span<const std::byte>(buffer);
+}
+
+std::string placeOf(const MemoryRange& range, uint64_t offset) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(range.address + offset));
+  return range.name.empty() ? text.data() : "variable " + range.name + " (" + text.data() + ")";
+}
+
+/// Words that were there before are the program's own affair: the replay starts with them, too.
+Expected<void> checkChunk(std::span<const std::byte> before, std::span<const std::byte> after, const MemoryRange& range,
+                          uint64_t offset, const AddressIndex& places) {
+  return scanWords(after, range.address + offset, {places.window(), {}}, [&](uint64_t word, size_t at) -> Expected<void> {
+    const size_t place = places.find(word);
+    if (place == AddressIndex::kNone || std::memcmp(before.data() + at, &word, sizeof word) == 0) return {};
+    return Error(ErrorCode::Unsupported, "it writes the address of " + places.ranges()[place].name + " to " +
+                                             placeOf(range, offset + at) + ", and another process has that elsewhere");
+  });
 }
 
 format::RegionSource sourceOf(MemoryAccess::Scratch* scratch, size_t index, uint64_t size) {
@@ -119,6 +147,25 @@ Expected<void> Snapshot::compare(MemoryAccess& access) {
       for (uint32_t chunk : batch.changes.chunks[i]) changedBytes += chunkSize(batch.ranges[i], chunk);
   }
   lease_.shrinkTo(capturedBytes_ + changedBytes);
+  return {};
+}
+
+Expected<void> Snapshot::checkWritten(const std::vector<MemoryRange>& places) const {
+  const AddressIndex index(places);
+  if (index.ranges().empty()) return {};
+  std::vector<std::byte> beforeBuffer, afterBuffer;
+  for (const Batch& batch : batches_)
+    for (size_t i = 0; i < batch.ranges.size(); ++i) {
+      uint64_t kept = 0;
+      for (const uint32_t chunk : batch.changes.chunks[i]) {
+        const uint64_t offset = chunk * format::kChunkBytes, size = chunkSize(batch.ranges[i], chunk);
+        auto before = bytesOf(*batch.before, i, offset, size, beforeBuffer);
+        auto after = bytesOf(*batch.changes.bytes, i, kept, size, afterBuffer);
+        if (!before || !after) return std::move(before ? after : before).error();
+        if (auto sound = checkChunk(*before, *after, batch.ranges[i], offset, index); !sound) return sound;
+        kept += size;
+      }
+    }
   return {};
 }
 

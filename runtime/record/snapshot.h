@@ -26,6 +26,9 @@ class Snapshot {
   /// Keeps what the launch changed.
   [[nodiscard]] Expected<void> compare(MemoryAccess& access);
 
+  /// After compare(), from any thread: Unsupported if the launch wrote an address of one of the places into memory.
+  [[nodiscard]] Expected<void> checkWritten(const std::vector<MemoryRange>& places) const;
+
   [[nodiscard]] bool sharedWrites() const { return sharedWrites_; }
 
   /// The regions by ascending address; all vectors have their order. Views are borrowed from this snapshot.

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "record/process_recorder.h"
 #include "record/recorder.h"
+#include "record/report.h"
 
 namespace mneme::record {
 namespace {
@@ -19,7 +20,11 @@ Recorder* recorderFromEnvironment(MemoryAccess& access) {
     log(LogLevel::Error, options.error().message() + "; nothing is recorded");
     return nullptr;
   }
-  if (!*options || !(*options)->rankSelected) return nullptr;
+  if (!*options) return nullptr;
+  if (!(*options)->rankSelected) {
+    Report((*options)->report).otherRank((*options)->rank);
+    return nullptr;
+  }
   auto openWriter = setWriterFor(**options);
   return makeRecorder(std::move(**options), access, std::move(openWriter)).release();
 }

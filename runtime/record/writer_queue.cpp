@@ -3,6 +3,7 @@
 #include "record/writer_queue.h"
 
 #include <csignal>
+#include <ctime>
 #include <exception>
 
 #include <pthread.h>
@@ -51,6 +52,7 @@ void WriterQueue::push(std::unique_ptr<Session> session) {
     SignalsBlocked blocked;
     thread_ = std::thread([this] { run(); });
   }
+  unwritten_.fetch_add(1, std::memory_order_relaxed);
   waiting_.push_back(std::move(session));
   changed_.notify_all();
 }
@@ -68,6 +70,11 @@ bool WriterQueue::drain(std::chrono::milliseconds longest) {
   return true;
 }
 
+void WriterQueue::settleInSignal() const noexcept {
+  constexpr timespec kStep{0, 1'000'000};
+  for (int steps = 0; steps < 10000 && unwritten_.load(std::memory_order_acquire) > 0; ++steps) nanosleep(&kStep, nullptr);
+}
+
 void WriterQueue::run() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -78,6 +85,7 @@ void WriterQueue::run() {
     busy_ = true;
     lock.unlock();
     write(*session);
+    unwritten_.fetch_sub(1, std::memory_order_release);
     session.reset();
     lock.lock();
     busy_ = false;
@@ -105,12 +113,14 @@ Expected<void> WriterQueue::addCode(Session& session) {
     reference->architecture = piece.architecture.empty() ? manifest.architecture : piece.architecture;
     reference->source = piece.source;
     reference->command = piece.command;
+    reference->library = piece.library;
     manifest.code.push_back(std::move(*reference));
   }
   return {};
 }
 
 Expected<void> WriterQueue::add(Session& session) {
+  if (auto sound = session.snapshot.checkWritten(session.fleeting); !sound) return sound;
   if (!writer_) {
     auto opened = open_(bytesWritten_);
     if (!opened) return std::move(opened).error();
@@ -128,7 +138,8 @@ Expected<void> WriterQueue::add(Session& session) {
 
 void WriterQueue::reportFailure(const Session& session, const Error& error) {
   if (error.code() == ErrorCode::Io) failed_.store(true, std::memory_order_relaxed);
-  report_.dropped(session.manifest.kernel, error.message());
+  if (error.code() == ErrorCode::Unsupported) return report_.refused(session.manifest.kernel, error.message(), true);
+  report_.dropped(session.manifest.kernel, error.message(), true);
 }
 
 }  // namespace mneme::record

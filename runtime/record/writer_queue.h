@@ -33,6 +33,8 @@ class WriterQueue {
   void push(std::unique_ptr<Session> session);
   /// Everything pushed before is on disk and flushed, or reported, on return. False: not so in that time.
   bool drain(std::chrono::milliseconds longest = std::chrono::hours(24));
+  /// Async-signal-safe: waits until nothing waits to be written, ten seconds at most.
+  void settleInSignal() const noexcept;
   /// The set cannot be written: further recordings would fail likewise.
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -46,6 +48,7 @@ class WriterQueue {
   const OpenWriter open_;
   Report& report_;
   std::atomic<bool> failed_{false};
+  std::atomic<uint64_t> unwritten_{0};  ///< pushed and not yet written or reported
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -60,7 +60,7 @@ void SearchFloats(benchmark::State& state) {
                                              AddressWindow{0x7f0000000000, uint64_t{1} << 40}};
   for (auto _ : state) {
     size_t found = 0;
-    auto scanned = scanWords(bytes, 0, windows, [&](uint64_t) {
+    auto scanned = scanWords(bytes, 0, windows, [&](uint64_t, size_t) {
       ++found;
       return Expected<void>();
     });

@@ -91,6 +91,34 @@ TEST_F(RecordCommand, ReportsWhatTheRecorderSaid) {
   EXPECT_THAT(result.err, HasSubstr("next: mneme replay set/*.*.json --code ./app"));
 }
 
+/// A program whose recorder reports these lines, and that ends by this command.
+std::string reporting(const std::string& lines, const std::string& end) {
+  return "#!/bin/sh\ncat >> $MNEME_RECORD_REPORT <<'LINES'\n" + lines + "LINES\n" + end + "\n";
+}
+
+TEST_F(RecordCommand, SaysWhyNothingWasRecorded) {
+  const std::string seen = R"({"event":"seen","kernel":"_Z3addPfi"})" "\n";
+  const std::string other = R"({"event":"seen","kernel":"_Z3mulPfi","reason":"not selected"})" "\n";
+  const std::string captured = R"({"event":"captured","kernel":"_Z3addPfi"})" "\n";
+  const std::string dropped = R"({"event":"dropped","kernel":"_Z3addPfi","reason":"too slow","captured":true})" "\n";
+  const struct { std::string lines, end, options, says; } cases[] = {
+      {seen + captured, "kill -SEGV $$", "", "not recorded: add(float*, int): the program was ended by signal 11"},
+      {seen + captured, "exit 3", "", "the program ended with code 3 and without running its exit handlers, see above"},
+      {seen + captured + dropped, "exit 0", "", "not recorded: add(float*, int): too slow"},
+      {seen, "exit 0", "--skip 2", "--skip 2 passes over every launch there was of add(float*, int)"},
+      {seen, "exit 0", "", "no launch of add(float*, int) was selected"},
+      {other, "exit 0", "--kernel add", "no kernel that was launched matches 'add': there were mul(float*, int)"},
+      {other, "exit 0", "", "only kernels of communication libraries were launched (mul(float*, int))"},
+      {R"({"event":"other-rank","reason":"rank 2"})" "\n", "exit 0", "", "rank 2 is not among the ranks that record"},
+      {"", "exit 0", "", "holds no recordable kernel"}};
+  for (const auto& [lines, end, options, says] : cases) {
+    writeFile("app", reporting(lines, end), true);
+    auto result = shell("mneme record " + options + " -- ./app");
+    EXPECT_THAT(result.err, HasSubstr(says));
+    EXPECT_THAT(result.err, testing::Not(HasSubstr("launched none")));
+  }
+}
+
 TEST_F(RecordCommand, TheSelfCheckIsWrittenIntoTheManifest) {
   auto recording = makeRecording("host");
   writeFile("app", "#!/bin/sh\necho '{\"event\":\"added\",\"kernel\":\"k\",\"manifest\":\"" + recording +

@@ -70,6 +70,8 @@ LaunchResult run(CompiledKernel& kernel, const LaunchShape& shape, std::span<con
 }
 
 bool isCodeAddress(uint64_t) { return false; }
+std::vector<MemoryRange> codePlaces() { return {}; }
+std::vector<MemoryRange> launchPlaces() { return {}; }
 const std::string& processorName() {
   static const std::string name = "host fake";
   return name;

@@ -68,12 +68,13 @@ class FakeMemory final : public MemoryAccess {
     for (const auto& [base, range] : live_) ranges.push_back(range);
     return ranges;
   }
-  std::vector<MemoryRange> variables(ModuleId) override { return variables_; }
+  std::vector<MemoryRange> variables(ModuleId, std::string_view) override { return variables_; }
   bool isCodeAddress(uint64_t address) override { return codeSize != 0 && address - codeBegin < codeSize; }
   std::optional<std::vector<MemoryRange>> codeRanges() override {
     if (!codeRangesKnown) return std::nullopt;
     return std::vector<MemoryRange>{{codeBegin, codeSize, MemoryKind::Device, codeName}};
   }
+  std::vector<MemoryRange> fleetingRanges() override { return fleeting; }
   Expected<void> read(uint64_t address, std::span<std::byte> bytes) override {
     std::memcpy(bytes.data(), reinterpret_cast<const void*>(address), bytes.size());
     return {};
@@ -127,6 +128,7 @@ class FakeMemory final : public MemoryAccess {
   std::atomic<int> captures{0}, resolveCalls{0}, scratches{0};
   uint64_t codeBegin = 0, codeSize = 0;
   std::string codeName;
+  std::vector<MemoryRange> fleeting;
   bool codeRangesKnown = true, viewable = true, throwOnCapture = false, reportSharedWrites = false;
   std::optional<Error> captureFailure, compareFailure;
 

@@ -134,6 +134,34 @@ TEST(Reach, APlaceThatIsNotCodeIsCalledByItsName) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("the address 0x205bff920 of the device heap"));
 }
 
+/// With and without a view of the captured bytes.
+class FleetingAddress : public testing::TestWithParam<bool> {};
+
+TEST_P(FleetingAddress, WrittenByTheKernelRefusesTheLaunch) {
+  Fixture program;
+  program.memory.viewable = GetParam();
+  program.memory.fleeting = {{0x7f0000001000, 0x100, MemoryKind::Device, "shared memory"}};
+  const uint64_t out = program.memory.allocate(3 * format::kChunkBytes), variable = program.memory.addVariable("kept", 8);
+  FakeMemory::store(out, uint64_t{0x7f0000001000});  // the program's own word: stays, and means nothing
+  program.start();
+  testing::internal::CaptureStderr();
+  program.launch(Arguments().add(out).launch("harmless"), [&] { FakeMemory::store(out + 8, uint64_t{0x7f0000001100}); });
+  program.launch(Arguments().add(out).launch("leaks"), [&] {
+    FakeMemory::store(out + 8, 1);
+    FakeMemory::store(out + 2 * format::kChunkBytes + 24, uint64_t{0x7f00000010ff});
+  });
+  FakeMemory::store(out + 2 * format::kChunkBytes + 24, uint64_t{0});
+  program.launch(Arguments().add(out).launch("keeps"), [&] { FakeMemory::store(variable, uint64_t{0x7f0000001000}); });
+  const auto written = program.recordings();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr("leaks cannot be recorded: it writes the address of shared memory to 0x"));
+  EXPECT_THAT(said, testing::HasSubstr("keeps cannot be recorded: it writes the address of shared memory to variable kept"));
+  ASSERT_EQ(written.size(), 1u);
+  EXPECT_EQ(written.front().manifest.kernel, "harmless");
+}
+
+INSTANTIATE_TEST_SUITE_P(ViewedOrRead, FleetingAddress, testing::Bool());
+
 TEST(Reach, CodeInAVariableNamesTheVariable) {
   Fixture program;
   program.memory.codeBegin = 0x7f0000001000;
@@ -162,7 +190,7 @@ TEST(ScanWords, FindsAlignedWordsAtEveryPosition) {
         std::memcpy(bytes.data() + at, &word, 8);
       }
       std::vector<uint64_t> found;
-      ASSERT_TRUE(scanWords(bytes, address, {AddressWindow{1000, 1 << 20}, AddressWindow{}}, [&](uint64_t word) {
+      ASSERT_TRUE(scanWords(bytes, address, {AddressWindow{1000, 1 << 20}, AddressWindow{}}, [&](uint64_t word, size_t) {
         found.push_back(word);
         return Expected<void>();
       }));
@@ -188,7 +216,7 @@ TEST(ScanWords, AgreesWithOneWordAtATime) {
       const auto word = FakeMemory::load<uint64_t>(reinterpret_cast<uint64_t>(bytes.data()) + at);
       if (word - windows[0].low <= windows[0].span || word - windows[1].low <= windows[1].span) expected.push_back(word);
     }
-    ASSERT_TRUE(scanWords(bytes, address, windows, [&](uint64_t word) {
+    ASSERT_TRUE(scanWords(bytes, address, windows, [&](uint64_t word, size_t) {
       found.push_back(word);
       return Expected<void>();
     }));
@@ -200,7 +228,7 @@ TEST(ScanWords, AWindowOfOneAddressIsNotEmpty) {
   const uint64_t words[] = {1, 5000, 2};
   size_t found = 0;
   ASSERT_TRUE(scanWords(std::as_bytes(std::span(words)), 0, {AddressWindow{5000, 0}, AddressWindow{9000, 10}},
-                        [&](uint64_t) {
+                        [&](uint64_t, size_t) {
                           ++found;
                           return Expected<void>();
                         }));

@@ -69,7 +69,8 @@ ProgramEnd awaitEnd(pid_t program) {
   while (::waitpid(program, &status, 0) < 0 && errno == EINTR) {
   }
   runningProgram = 0;
-  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), true};
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), true,
+          WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace mneme::cli {
 struct ProgramEnd {
   int code = 0;
   bool ran = false;
+  int signal = 0;  ///< that ended it; 0: it exited
 };
 [[nodiscard]] ProgramEnd runProgram(const std::vector<std::string>& command,
                                     const std::map<std::string, std::string>& environment);

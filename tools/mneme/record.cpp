@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <system_error>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #include "program.h"
 #include "record/options.h"
 #include "record_events.h"
+#include "replay/code_selection.h"
 #include "self_check.h"
 #include "text.h"
 
@@ -116,13 +118,25 @@ fs::path programPath(const std::string& program) {
   return program;
 }
 
-/// The first recording tells the binary that ran, where the command is a script or a launcher such as mpirun.
-CodeOrigins originsFor(const Arguments& arguments, const std::vector<fs::path>& recorded) {
-  std::vector<fs::path> binaries{programPath(arguments.command[0])};
-  auto text = recorded.empty() ? Expected<std::string>("") : readText(recorded.front());
-  auto manifest = format::parseManifest(text ? *text : "", "");
-  if (manifest && programOf(*manifest) != binaries[0]) binaries.push_back(programOf(*manifest));
-  return CodeOrigins(binaries);
+void addOnce(std::vector<fs::path>& paths, const fs::path& path) {
+  if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+}
+
+/// The recordings tell the binary that ran, where the command is a script or a launcher such as mpirun, and the libraries
+/// that it loaded. The program comes first.
+std::vector<fs::path> binariesOf(const Arguments& arguments, const std::vector<fs::path>& recorded) {
+  std::vector<fs::path> programs, libraries;
+  for (const auto& path : recorded) {
+    auto text = readText(path);
+    auto manifest = format::parseManifest(text ? *text : "", "");
+    if (!manifest) continue;
+    const auto program = programPath(programOf(*manifest));
+    addOnce(programs, program);
+    for (const auto& library : replay::librariesBeside(program, *manifest)) addOnce(libraries, library);
+  }
+  addOnce(programs, programPath(arguments.command[0]));
+  programs.insert(programs.end(), libraries.begin(), libraries.end());
+  return programs;
 }
 
 /// What the program's own process could not know without LLVM and without its binary's notes.
@@ -150,50 +164,91 @@ void printRecording(const fs::path& path, const Expected<format::Manifest>& mani
                counted(manifest->regions.size(), "region").c_str(), selfCheckText(*manifest).c_str());
 }
 
-void printMissed(const RecordEvents& events) {
-  size_t shown = 0;
-  for (const auto& [what, count] : events.missed) {
-    if (++shown > kShownLines) break;
-    std::fprintf(stderr, "  not recorded: %s%s\n", what.c_str(),
-                 count > 1 ? (" (" + counted(count, "time") + ")").c_str() : "");
-  }
+std::string endText(const ProgramEnd& end) {
+  if (end.signal != 0) return "was ended by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")";
+  return "ended with code " + std::to_string(end.code) + " and without running its exit handlers";
 }
 
-std::string whyNothing(const Arguments& arguments, const RecordEvents& events) {
+void printMissed(const RecordEvents& events, const ProgramEnd& end) {
+  std::vector<std::pair<std::string, uint64_t>> all(events.missed.begin(), events.missed.end());
+  for (const auto& [kernel, count] : events.lost)
+    all.emplace_back(kernel + ": the program " + endText(end) + " before it was written", static_cast<uint64_t>(count));
+  for (size_t i = 0; i < std::min(all.size(), kShownLines); ++i)
+    std::fprintf(stderr, "  not recorded: %s%s\n", all[i].first.c_str(),
+                 all[i].second > 1 ? (" (" + counted(all[i].second, "time") + ")").c_str() : "");
+  if (all.size() > kShownLines)
+    std::fprintf(stderr, "  and %zu more reasons that launches were not recorded\n", all.size() - kShownLines);
+}
+
+std::string listed(const std::set<std::string>& kernels) {
+  std::string text;
+  size_t shown = 0;
+  for (const auto& kernel : kernels) {
+    if (++shown > 3) return text + ", …";
+    text += (text.empty() ? "" : ", ") + kernel;
+  }
+  return text;
+}
+
+/// The given value of a record option, or of its variable; empty if neither is set.
+std::string chosen(const std::string& option, const char* variable) {
+  const char* text = std::getenv(variable);
+  return !option.empty() ? option : text ? text : "";
+}
+
+/// Of launches that were seen.
+std::string whyNoneSelected(const Arguments& arguments, const RecordEvents& events) {
+  if (!events.selectable.empty()) {
+    const auto skip = chosen(arguments.skip, "MNEME_RECORD_SKIP");
+    return skip.empty() ? "no launch of " + listed(events.selectable) + " was selected"
+                        : "--skip " + skip + " passes over every launch there was of " + listed(events.selectable);
+  }
+  const auto pattern = chosen(arguments.kernel, "MNEME_RECORD_KERNEL");
+  if (pattern.empty())
+    return "only kernels of communication libraries were launched (" + listed(events.others) + "), which wait for other "
+           "processes; --kernel with their name records them all the same";
+  return "no kernel that was launched matches '" + pattern + "': there were " + listed(events.others);
+}
+
+std::string whyNothing(const Arguments& arguments, const RecordEvents& events, const ProgramEnd& end) {
+  if (!events.lost.empty()) return "the program " + endText(end) + ", see above";
   if (!events.missed.empty()) return "every launch seen was refused or dropped, see above";
+  if (!events.selectable.empty() || !events.others.empty()) return whyNoneSelected(arguments, events);
+  if (!events.otherRanks.empty())
+    return *events.otherRanks.begin() + " is not among the ranks that record; choose by --ranks (default 0)";
   auto archive = code::NoteArchive::openWithLibraries(programPath(arguments.command[0]));
   if (!archive || archive->notes().empty())
     return arguments.command[0] + " holds no recordable kernel: is it built with mneme_add_recordable_kernel, and "
                                   "without -DMNEME_RECORDABLE=OFF?";
-  if (!arguments.kernel.empty())
-    return "no kernel that was launched matches '" + arguments.kernel + "'; `mneme ir ls " + arguments.command[0] +
-           "` lists the kernels";
-  return "the program launched none of its recordable kernels";
+  if (end.signal != 0) return "the program " + endText(end) + " before it launched a recordable kernel";
+  return "the program launched none of its recordable kernels" +
+         (end.code == 0 ? "" : " (it ended with code " + std::to_string(end.code) + ")");
 }
 
-void printNext(const Arguments& arguments) {
+void printNext(const Arguments& arguments, const fs::path& program) {
   std::string set = arguments.directory;
   while (set.size() > 1 && set.back() == '/') set.pop_back();
   std::fprintf(stderr, "mneme: next: mneme replay %s/*.*.json --code %s\n", shellQuoted(set).c_str(),
-               shellQuoted(arguments.command[0]).c_str());
+               shellQuoted(program.string()).c_str());
 }
 
-void summarise(const Arguments& arguments, const RecordEvents& events) {
+void summarise(const Arguments& arguments, const RecordEvents& events, const ProgramEnd& end) {
   auto recorded = events.recorded();
   std::fprintf(stderr, "mneme: recorded %zu, replaced %zu in %s\n", events.added.size(), events.replaced.size(),
                arguments.directory.c_str());
-  const auto origins = originsFor(arguments, recorded);
+  const auto binaries = binariesOf(arguments, recorded);
+  const CodeOrigins origins(binaries);
   size_t shown = 0;
   for (const auto& path : recorded) {
     auto manifest = manifestOf(path, origins, !arguments.noCheck);
     if (++shown <= kShownLines) printRecording(path, manifest);
   }
   if (shown > kShownLines) std::fprintf(stderr, "  and %zu more: mneme ls %s\n", shown - kShownLines, arguments.directory.c_str());
-  printMissed(events);
+  printMissed(events, end);
   if (recorded.empty())
-    std::fprintf(stderr, "mneme: warning: nothing was recorded: %s\n", whyNothing(arguments, events).c_str());
+    std::fprintf(stderr, "mneme: warning: nothing was recorded: %s\n", whyNothing(arguments, events, end).c_str());
   else
-    printNext(arguments);
+    printNext(arguments, binaries.front());
 }
 
 int ownFailure(const Error& error) {
@@ -231,7 +286,7 @@ int runRecord(const Arguments& arguments) {
   if (!end.ran) return end.code;
   auto events = readRecordEvents((*report)->path());
   if (!events) return ownFailure(events.error());
-  summarise(arguments, *events);
+  summarise(arguments, *events, end);
   return arguments.require && events->recorded().empty() ? int{kOwnFailure} : end.code;
 }
 

@@ -19,9 +19,16 @@ void addOnce(RecordEvents& events, const std::string& event, const std::filesyst
 }
 
 void take(RecordEvents& events, const nlohmann::json& line) {
-  auto event = line.value("event", "");
+  const auto event = line.value("event", ""), reason = line.value("reason", "");
+  const auto kernel = format::demangle(line.value("kernel", ""));
+  if (event == "seen") return static_cast<void>((reason.empty() ? events.selectable : events.others).insert(kernel));
+  if (event == "other-rank") return static_cast<void>(events.otherRanks.insert(reason));
+  if (event == "captured") return static_cast<void>(++events.lost[kernel]);
+  const bool wasCaptured = event == "added" || event == "replaced" || line.value("captured", false);
+  if (auto lost = events.lost.find(kernel); wasCaptured && lost != events.lost.end() && --lost->second <= 0)
+    events.lost.erase(lost);
   if (event == "added" || event == "replaced") return addOnce(events, event, line.value("manifest", ""));
-  events.missed[format::demangle(line.value("kernel", "")) + ": " + line.value("reason", "")] += line.value("times", uint64_t{1});
+  events.missed[kernel + ": " + reason] += line.value("times", uint64_t{1});
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ device::Backend& deviceBackend() {
 
 std::optional<std::vector<std::string>> HostKernel::usedVariables() const {
   const auto& descriptor = compiled_.descriptor();
+  if (descriptor.callsPointers) return std::nullopt;  // what it calls may use any
   std::vector<std::string> names;
   for (uint32_t i = 0; i < descriptor.variableCount; ++i) names.emplace_back(descriptor.variables[i].name);
   return names;

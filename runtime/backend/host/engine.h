@@ -63,6 +63,10 @@ struct LaunchResult {
 
 /// True if the address lies in code or constant data of a loaded kernel object.
 [[nodiscard]] bool isCodeAddress(uint64_t address);
+/// Every such place, and the device's heap. Another process has them elsewhere. A range's name says what is there.
+[[nodiscard]] std::vector<MemoryRange> codePlaces();
+/// Shared memory and local variables of launches, the last ones' included. They mean nothing once the launch is over.
+[[nodiscard]] std::vector<MemoryRange> launchPlaces();
 
 /// "host x86-64 AMD EPYC (family 25, model 17, instructions 1a2b3c4d)": the device model. Equal names mean equal code.
 [[nodiscard]] const std::string& processorName();

@@ -124,7 +124,7 @@ struct KernelDescriptor {
   const VariableDescriptor* variables;
   const ImportDescriptor* imports;
   uint32_t kernelCount;            ///< of an object without a kernel: every entry of the module
-  uint32_t reserved;
+  uint32_t callsPointers;          ///< 1: calls functions through pointers, and so may reach every variable
   const char* const* kernelNames;
 };
 

@@ -80,7 +80,7 @@ std::vector<MemoryRange> DriverMemory::liveRanges() {
   return ranges;
 }
 
-std::vector<MemoryRange> DriverMemory::variables(record::ModuleId module) {
+std::vector<MemoryRange> DriverMemory::variables(record::ModuleId module, std::string_view) {
   OwnWork own(api_);
   std::vector<MemoryRange> ranges;
   const auto cubin = modules_.find(module);

@@ -33,7 +33,7 @@ class DriverMemory final : public record::MemoryAccess {
 
   [[nodiscard]] std::optional<MemoryRange> resolve(uint64_t address) override;
   [[nodiscard]] std::vector<MemoryRange> liveRanges() override;
-  [[nodiscard]] std::vector<MemoryRange> variables(record::ModuleId module) override;
+  [[nodiscard]] std::vector<MemoryRange> variables(record::ModuleId module, std::string_view kernel) override;
   /// Addresses of device code cannot be told from the driver's other memory: none is known, the self-check finds out.
   [[nodiscard]] bool isCodeAddress(uint64_t) override { return false; }
   /// The device heap alone, where the context has one in use.

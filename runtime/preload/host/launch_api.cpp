@@ -48,6 +48,12 @@ std::vector<std::byte> pack(const std::vector<ParameterSlot>& slots, void** argu
   return bytes;
 }
 
+/// A launch that the program got wrong; the program sees the error, the recorder's summary says it too.
+cudaError_t rejected(const KernelEntry& entry, cudaError_t error) {
+  noteNotRecorded(entry.name, std::string("the launch failed: ") + cudaGetErrorString(error));
+  return error;
+}
+
 LaunchShape shapeOf(const Request& r) {
   return {.grid = {r.grid.x, r.grid.y, r.grid.z},
           .block = {r.block.x, r.block.y, r.block.z},
@@ -82,12 +88,12 @@ cudaError_t launch(const void* function, const Request& request, void** argument
   auto* entry = ModuleRegistry::instance().kernel(function);
   if (!entry) return cudaErrorInvalidDeviceFunction;
   if (!validStream(request.stream)) return cudaErrorInvalidResourceHandle;
-  if (cudaError_t error = checkShape(request)) return error;
+  if (cudaError_t error = checkShape(request)) return rejected(*entry, error);
   if (request.cluster.x * request.cluster.y * request.cluster.z != 1)
     return refuse(entry->name, Error(ErrorCode::Unsupported, "clusters are not supported on the host device"));
   auto kernel = entry->kernel();
   if (!kernel) return refuse(entry->name, kernel.error());
-  if (cudaError_t error = checkResources(request, *entry, (*kernel)->descriptor())) return error;
+  if (cudaError_t error = checkResources(request, *entry, (*kernel)->descriptor())) return rejected(*entry, error);
   const auto& slots = (*kernel)->parameters();
   if (!arguments && !slots.empty()) return cudaErrorInvalidValue;
   auto packed = pack(slots, arguments);

@@ -2,10 +2,9 @@
 /// Captures and compares the host device's memory.
 #include "preload/host/memory_access.h"
 
-#include <link.h>
-
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "backend/host/engine.h"
 #include "backend/host/memory.h"
@@ -67,29 +66,45 @@ class HostScratch final : public record::MemoryAccess::Scratch {
   const std::byte* view(size_t index) override { return at(index); }
   [[nodiscard]] std::byte* at(size_t index) const { return memory_ + offsets_[index]; }
 
+  /// Keeps what stands behind the ranges' ends, too.
+  void keepGuards(std::span<const MemoryRange> ranges) {
+    for (const auto& range : ranges) {
+      const auto behind = host::Memory::instance().guardBehind(range.address, range.size);
+      guards_.insert(guards_.end(), behind.begin(), behind.end());
+    }
+  }
+  /// Unsupported if the launch has written there: a fixture that does so has no one answer.
+  [[nodiscard]] Expected<void> checkGuards(std::span<const MemoryRange> ranges) const {
+    size_t kept = 0;
+    for (const auto& range : ranges) {
+      const auto behind = host::Memory::instance().guardBehind(range.address, range.size);
+      if (behind.size() > guards_.size() - kept) return {};  // not the memory it was
+      const auto first = std::mismatch(behind.begin(), behind.end(), guards_.begin() + static_cast<std::ptrdiff_t>(kept)).first;
+      if (first != behind.end()) return wrotePast(range, static_cast<uint64_t>(first - behind.begin()));
+      kept += behind.size();
+    }
+    return {};
+  }
+
  private:
   HostScratch(std::byte* memory, uint64_t total, std::vector<uint64_t> sizes, std::vector<uint64_t> offsets)
       : memory_(memory), total_(total), sizes_(std::move(sizes)), offsets_(std::move(offsets)) {}
 
   std::byte* memory_;
+  static Error wrotePast(const MemoryRange& range, uint64_t offset) {
+    std::ostringstream text;
+    text << "it writes past the end of " << (range.name.empty() ? "the allocation" : "variable " + range.name) << " at 0x"
+         << std::hex << range.address << std::dec << ", which has " << range.size << " bytes: first at offset "
+         << range.size + offset;
+    return Error(ErrorCode::Unsupported, text.str());
+  }
+
   uint64_t total_;
   std::vector<uint64_t> sizes_, offsets_;
+  std::vector<std::byte> guards_;
 };
 
 const std::byte* bytesAt(uint64_t address) { return reinterpret_cast<const std::byte*>(address); }
-
-/// The segments of kernel objects that hold code or constants.
-int addCodeSegments(dl_phdr_info* object, size_t, void* data) {
-  auto& ranges = *static_cast<std::vector<MemoryRange>*>(data);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& header = object->dlpi_phdr[i];
-    uint64_t begin = object->dlpi_addr + header.p_vaddr;
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_W) || !header.p_memsz) continue;
-    if (host::isCodeAddress(begin) || host::isCodeAddress(begin + header.p_memsz - 1))
-      ranges.push_back({begin, header.p_memsz, MemoryKind::Device, {}});
-  }
-  return 0;
-}
 
 struct Chunk {
   uint32_t range, index;
@@ -126,14 +141,16 @@ std::optional<uint64_t> HostMemoryAccess::lastKernelNanoseconds() { return kerne
 
 std::optional<MemoryRange> HostMemoryAccess::resolve(uint64_t address) { return host::Memory::instance().resolve(address); }
 std::vector<MemoryRange> HostMemoryAccess::liveRanges() { return host::Memory::instance().live(); }
-std::vector<MemoryRange> HostMemoryAccess::variables(record::ModuleId module) {
-  return ModuleRegistry::instance().variables(module);
+std::vector<MemoryRange> HostMemoryAccess::variables(record::ModuleId module, std::string_view kernel) {
+  return ModuleRegistry::instance().variables(module, std::string(kernel));
 }
 bool HostMemoryAccess::isCodeAddress(uint64_t address) { return host::isCodeAddress(address); }
 
-std::optional<std::vector<MemoryRange>> HostMemoryAccess::codeRanges() {
-  std::vector<MemoryRange> ranges;
-  dl_iterate_phdr(addCodeSegments, &ranges);
+std::optional<std::vector<MemoryRange>> HostMemoryAccess::codeRanges() { return host::codePlaces(); }
+
+std::vector<MemoryRange> HostMemoryAccess::fleetingRanges() {
+  auto ranges = host::codePlaces(), ofLaunches = host::launchPlaces();
+  ranges.insert(ranges.end(), ofLaunches.begin(), ofLaunches.end());
   return ranges;
 }
 
@@ -154,12 +171,14 @@ Expected<std::unique_ptr<record::MemoryAccess::Scratch>> HostMemoryAccess::captu
   std::vector<CopyPiece> pieces;
   for (size_t i = 0; i < ranges.size(); ++i) split(pieces, (*scratch)->at(i), bytesAt(ranges[i].address), ranges[i].size);
   copyAll(pieces);
+  (*scratch)->keepGuards(ranges);
   return std::unique_ptr<Scratch>(std::move(*scratch));
 }
 
 Expected<record::MemoryAccess::Changes> HostMemoryAccess::captureChanges(std::span<const MemoryRange> ranges,
                                                                          Scratch& before, uint64_t chunkBytes) {
   auto& snapshot = static_cast<HostScratch&>(before);  // every Scratch of this class's captures is one
+  if (auto sound = snapshot.checkGuards(ranges); !sound) return std::move(sound).error();
   auto chunks = chunksOf(ranges, chunkBytes);
   auto changed = compare(ranges, snapshot, chunks, chunkBytes);
   Changes changes;

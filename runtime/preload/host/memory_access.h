@@ -17,9 +17,10 @@ class HostMemoryAccess final : public record::MemoryAccess {
 
   std::optional<MemoryRange> resolve(uint64_t address) override;
   std::vector<MemoryRange> liveRanges() override;
-  std::vector<MemoryRange> variables(record::ModuleId module) override;
+  std::vector<MemoryRange> variables(record::ModuleId module, std::string_view kernel) override;
   bool isCodeAddress(uint64_t address) override;
   std::optional<std::vector<MemoryRange>> codeRanges() override;
+  std::vector<MemoryRange> fleetingRanges() override;
   Expected<void> read(uint64_t address, std::span<std::byte> bytes) override;
   Expected<std::unique_ptr<Scratch>> capture(std::span<const MemoryRange> ranges) override;
   Expected<Changes> captureChanges(std::span<const MemoryRange> ranges, Scratch& before, uint64_t chunkBytes) override;

@@ -2,10 +2,23 @@
 /// Registered device code and its loading.
 #include "preload/host/module_registry.h"
 
+#include <algorithm>
+
 #include "preload/host/bitcode_span.h"
+#include "preload/host/library_of.h"
 #include "preload/host/recording.h"
 
 namespace mneme::host_runtime {
+
+namespace {
+
+bool canUse(const host::KernelDescriptor& kernel, const std::string& variable) {
+  if (kernel.callsPointers) return true;
+  const auto* end = kernel.variables + kernel.variableCount;
+  return std::find_if(kernel.variables, end, [&](const auto& used) { return used.name == variable; }) != end;
+}
+
+}  // namespace
 
 FatBinary::~FatBinary() {
   if (id()) announceUnloaded(id());
@@ -21,7 +34,8 @@ Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load(const std::string&
   if (!module) return module;
   uint64_t id = nextId++;
   id_.store(id, std::memory_order_release);
-  announceLoaded(id, *code);
+  library_ = libraryOf(data_);
+  announceLoaded(id, *code, library_);
   return module;
 }
 
@@ -31,11 +45,13 @@ Expected<host::LoadedModule*> FatBinary::module(const std::string& kernel) {
   return loaded_->get();
 }
 
-std::vector<MemoryRange> FatBinary::variables() const {
+std::vector<MemoryRange> FatBinary::variables(const std::string& kernel) const {
   std::vector<MemoryRange> ranges;
   if (!loaded_ || !*loaded_) return ranges;
+  auto compiled = (*loaded_)->kernel(kernel);
   for (const auto& v : (*loaded_)->variables())
-    ranges.push_back({v.address, v.size, v.constant ? MemoryKind::Constant : MemoryKind::Global, v.name});
+    if (!compiled || canUse((*compiled)->descriptor(), v.name))
+      ranges.push_back({v.address, v.size, v.constant ? MemoryKind::Constant : MemoryKind::Global, v.name});
   return ranges;
 }
 
@@ -97,10 +113,10 @@ const SymbolEntry* ModuleRegistry::symbol(const void* variable) const {
   return found == symbols_.end() ? nullptr : found->second.get();
 }
 
-std::vector<MemoryRange> ModuleRegistry::variables(uint64_t moduleId) const {
+std::vector<MemoryRange> ModuleRegistry::variables(uint64_t moduleId, const std::string& kernel) const {
   std::shared_lock lock(mutex_);
   for (const auto& [handle, binary] : binaries_)
-    if (binary->id() == moduleId) return binary->variables();
+    if (binary->id() == moduleId) return binary->variables(kernel);
   return {};
 }
 

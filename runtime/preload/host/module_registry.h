@@ -28,12 +28,14 @@ class FatBinary {
   [[nodiscard]] Expected<host::LoadedModule*> module(const std::string& kernel = {});
   /// The recorder's number of this module; 0 before it is loaded.
   [[nodiscard]] uint64_t id() const { return id_.load(std::memory_order_acquire); }
-  [[nodiscard]] std::vector<MemoryRange> variables() const;
+  /// Those that the kernel can use.
+  [[nodiscard]] std::vector<MemoryRange> variables(const std::string& kernel) const;
 
  private:
   Expected<std::shared_ptr<host::LoadedModule>> load(const std::string& kernel);
 
   const void* data_;
+  std::string library_;
   std::atomic<uint64_t> id_{0};
   std::once_flag once_;
   Expected<std::shared_ptr<host::LoadedModule>> loaded_ = std::shared_ptr<host::LoadedModule>();
@@ -69,7 +71,7 @@ class ModuleRegistry {
   /// nullptr: the program has no such kernel.
   [[nodiscard]] KernelEntry* kernel(const void* stub) const;
   [[nodiscard]] const SymbolEntry* symbol(const void* variable) const;
-  [[nodiscard]] std::vector<MemoryRange> variables(uint64_t moduleId) const;
+  [[nodiscard]] std::vector<MemoryRange> variables(uint64_t moduleId, const std::string& kernel) const;
 
  private:
   mutable std::shared_mutex mutex_;

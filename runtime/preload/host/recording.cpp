@@ -5,6 +5,8 @@
 #include <pthread.h>
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <mutex>
 
@@ -28,8 +30,30 @@ void abandon() {
   if (auto* recorder = record::Recorder::active()) recorder->abandonInChild();
 }
 
+/// What a crash would lose is written first; then the signal does what it would have done.
+void settleAndDie(int number, siginfo_t* info, void*) {
+  const int before = errno;
+  if (auto* recorder = record::Recorder::active()) recorder->settleInSignal();
+  ::signal(number, SIG_DFL);
+  if (info->si_code <= 0) ::raise(number);  // others come again when their instruction does
+  errno = before;
+}
+
+/// Only where the program (or a sanitizer) has nothing of its own.
+void settleBeforeCrashes() {
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM}) {
+    struct sigaction now {};
+    if (::sigaction(number, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) continue;
+    struct sigaction own {};
+    own.sa_sigaction = settleAndDie;
+    own.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ::sigaction(number, &own, nullptr);
+  }
+}
+
 void startRecorder() {
   if (!record::Recorder::start(access())) return;
+  settleBeforeCrashes();
   armGate();
   access().arm();
   pthread_atfork(nullptr, nullptr, abandon);
@@ -46,13 +70,14 @@ void startRecording() noexcept {
   std::call_once(once, startRecorder);
 }
 
-void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept {
+void announceLoaded(uint64_t module, std::span<const std::byte> code, std::string_view library) noexcept {
   startRecording();
   auto* recorder = record::Recorder::active();
   if (!recorder) return;
   std::array<record::ModuleCode, 1> pieces;
   pieces[0].kind = CodeKind::Llvm;
   pieces[0].bytes = code;
+  pieces[0].library = library;
   recorder->moduleLoaded(module, pieces);
 }
 

@@ -20,7 +20,8 @@ struct KernelEntry;
 void startRecording() noexcept;
 
 /// Starts the recorder too, if registration has not.
-void announceLoaded(uint64_t module, std::span<const std::byte> code) noexcept;
+/// `library`: that holds the code, until announceUnloaded; empty: the program does.
+void announceLoaded(uint64_t module, std::span<const std::byte> code, std::string_view library) noexcept;
 void announceUnloaded(uint64_t module) noexcept;
 void noteNotRecorded(std::string_view kernel, std::string_view reason) noexcept;
 

@@ -305,7 +305,8 @@ llvm::Value* ThreadValues::get(Field field) {
 }
 
 Expected<void> bindThreads(Unit& unit) {
-  unit.usesContext = callsThroughPointers(unit.module);
+  unit.callsPointers = callsThroughPointers(unit.module);
+  unit.usesContext = unit.callsPointers;
   auto* kernel = unit.kernel;
   if (kernel && !kernel->use_empty()) return unsupported(unit, "the use of its own address in device code");
   if (kernel) unit.kernel = makeBody(unit);

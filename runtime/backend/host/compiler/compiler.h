@@ -69,6 +69,7 @@ struct Unit {
   uint32_t maxThreads = 0;
   uint32_t architecture = 900;  ///< what __CUDA_ARCH__ was
   bool usesContext = false;  ///< some function that stays a function asks for its thread
+  bool callsPointers = false;  ///< functions of other objects, which use variables that the kernel does not mention
   std::vector<Point> points;
   std::vector<llvm::Function*> segments;  ///< thread loops, by segment number
   uint64_t frameBytes = 0;

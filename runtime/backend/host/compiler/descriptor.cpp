@@ -188,7 +188,7 @@ Expected<void> emitDescriptor(Unit& unit) {
        tables.text(unit.points.empty() ? "loop" : "segments"), tables.number64(unit.frameBytes),
        tables.number64(unit.shared.staticBytes), n(unit.shared.alignment), n(exchange), n(warp), n(unit.maxThreads),
        n(unit.parameters.size()), n(unit.variables.size()), n(unit.imports.size()), n(unit.shared.usesDynamic),
-       parameterTable(unit, tables), *variables, importTable(unit, tables), n(unit.kernelNames.size()), n(0),
+       parameterTable(unit, tables), *variables, importTable(unit, tables), n(unit.kernelNames.size()), n(unit.callsPointers),
        nameTable(unit, tables)});
   auto* exported = tables.keep(descriptor, "mneme_kernel");
   exported->setLinkage(llvm::GlobalValue::ExternalLinkage);

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "backend/host/engine/faults.h"
+#include "backend/host/engine/places.h"
 #include "backend/host/engine/warp_exchange.h"
 
 namespace mneme::host {
@@ -23,19 +24,26 @@ bool isReduction(PointKind kind) { return kind >= PointKind::BlockReduceAnd && k
 }  // namespace
 
 Workspace::~Workspace() {
-  for (auto* buffer : {&shared_, &frame_, &state_, &runnable_, &exchange_}) std::free(buffer->memory);
+  for (auto* buffer : {&shared_, &frame_, &state_, &runnable_, &exchange_}) buffer->giveBack();
 }
 
 unsigned char* Workspace::Buffer::get(size_t bytes, size_t wantedAlignment) {
   if (bytes > size || wantedAlignment > alignment) {
-    std::free(memory);
+    giveBack();
     alignment = std::max<size_t>(wantedAlignment, 64);
     size = (std::max<size_t>(bytes, 64) + alignment - 1) / alignment * alignment;
     memory = std::aligned_alloc(alignment, size);
     if (!memory) throw std::bad_alloc();
     std::memset(memory, 0, size);
+    if (what) notePlace(memory, size, what);
   }
   return static_cast<unsigned char*>(memory);
+}
+
+void Workspace::Buffer::giveBack() {
+  if (what && memory) retirePlace(memory);
+  std::free(memory);
+  memory = nullptr;
 }
 
 BlockRunner::BlockRunner(const KernelDescriptor& kernel, const LaunchShape& shape, const unsigned char* arguments, uint64_t gridId,

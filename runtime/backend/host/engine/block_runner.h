@@ -29,10 +29,12 @@ class Workspace {
  private:
   struct Buffer {
     unsigned char* get(size_t bytes, size_t alignment);
+    void giveBack();
     void* memory = nullptr;
     size_t size = 0, alignment = 0;
+    const char* what = nullptr;  ///< as kernels know it; null: they never see its address
   };
-  Buffer shared_, frame_, state_, runnable_, exchange_;
+  Buffer shared_{.what = "shared memory"}, frame_{.what = "a local variable of a thread"}, state_, runnable_, exchange_;
 };
 
 class BlockRunner {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/host/engine/places.h"
 #include "backend/host/engine/resident_blocks.h"
 
 namespace mneme::host {
@@ -141,6 +142,7 @@ void keepFault(Grid& grid, FaultRecord record) {
 /// Everything a jump passes over is trivial or belongs to this function.
 void work(Grid& grid, Help& help) {
   prepareFaultHandling();
+  noteOwnStack();
   FaultScope scope;
   ResidentBlocks blocks(grid, scope);
   if (const int signal = sigsetjmp(scope.jump, 0); signal != 0) {

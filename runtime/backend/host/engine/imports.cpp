@@ -3,8 +3,8 @@
 #include "backend/host/engine/imports.h"
 
 #include <cstdio>
-#include <cstdlib>
 
+#include "backend/host/engine/device_heap.h"
 #include "backend/host/engine/device_printf.h"
 #include "backend/host/engine/faults.h"
 #include "backend/host/kernel_abi.h"
@@ -30,8 +30,6 @@ int deviceVprintf(const char* format, const void* arguments) {
   raiseFault(Fault::Assert, std::string("assertion `") + (message ? message : "") + "` failed", block, thread);
 }
 
-void* allocate(size_t size) { return std::malloc(size ? size : 1); }
-
 ThreadContext* context() {
   static thread_local ThreadContext current;
   return &current;
@@ -46,8 +44,8 @@ const Import kImports[] = {
     {"vprintf", reinterpret_cast<void*>(&deviceVprintf)},
     {"trap", reinterpret_cast<void*>(&trap)},
     {"assertfail", reinterpret_cast<void*>(&assertionFailed)},
-    {"malloc", reinterpret_cast<void*>(&allocate)},
-    {"free", reinterpret_cast<void*>(static_cast<void (*)(void*)>(&std::free))},
+    {"malloc", reinterpret_cast<void*>(&heapAllocate)},
+    {"free", reinterpret_cast<void*>(&heapFree)},
     {"context", reinterpret_cast<void*>(&context)},
 };
 

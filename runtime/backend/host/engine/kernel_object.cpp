@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "backend/host/engine.h"
+#include "backend/host/engine/device_heap.h"
 #include "backend/host/engine/imports.h"
 #include "backend/host/engine/object_cache.h"
 #include "base/file.h"
@@ -25,6 +26,7 @@ namespace {
 
 struct Range {
   uint64_t begin, end;
+  bool code;
 };
 
 struct Register {
@@ -53,7 +55,7 @@ std::vector<Range> rangesOf(void* handle) {
       const auto& header = info->dlpi_phdr[i];
       if (header.p_type != PT_LOAD) continue;
       uint64_t begin = info->dlpi_addr + header.p_vaddr;
-      wanted.ranges.push_back({begin, begin + header.p_memsz});
+      wanted.ranges.push_back({begin, begin + header.p_memsz, (header.p_flags & PF_X) != 0});
     }
     return 1;
   }, &search);
@@ -154,6 +156,20 @@ bool isCodeAddress(uint64_t address) {
     for (auto& range : ranges)
       if (address >= range.begin && address < range.end) return true;
   return false;
+}
+
+std::vector<MemoryRange> codePlaces() {
+  std::vector<MemoryRange> places;
+  {
+    std::lock_guard lock(loaded().mutex);
+    for (auto& [handle, ranges] : loaded().code)
+      for (auto& range : ranges)
+        places.push_back({range.begin, range.end - range.begin, MemoryKind::Device,
+                          range.code ? "device code (a function pointer)"
+                                     : "a constant of the device code (a string literal or a virtual table)"});
+  }
+  if (auto heap = heapRange()) places.push_back(std::move(*heap));
+  return places;
 }
 
 }  // namespace mneme::host
