@@ -61,7 +61,8 @@ void replaceComponents(std::string& name, std::string_view start, std::string_vi
 size_t endOfNumber(std::string_view name, size_t at) {
   const char next = at + 1 < name.size() ? name[at + 1] : '\0';
   const bool literal = name[at] == 'L' && std::islower(static_cast<unsigned char>(next));
-  const bool reference = (name[at] == 'S' || name[at] == 'T' || name[at] == 'A') && (isDigit(next) || next == '_' || std::isupper(static_cast<unsigned char>(next)));
+  const bool numbered = isDigit(next) || next == '_' || std::isupper(static_cast<unsigned char>(next));
+  const bool reference = numbered && (name[at] == 'S' || name[at] == 'T' || name[at] == 'A');
   const size_t end = literal ? name.find('E', at) : reference ? name.find('_', at) : at;
   return end == std::string_view::npos ? name.size() : end + 1;
 }

@@ -128,9 +128,10 @@ Expected<void> HostDevice::checkGuards() {
     if (first == behind.end()) continue;
     const auto offset = range.size + static_cast<uint64_t>(first - behind.begin());
     std::fill(behind.begin(), behind.end(), kGuardByte);
-    return Error(ErrorCode::Device, std::string("the kernel wrote past the end of ") + (range.name.empty() ? "the memory" : range.name.c_str()) +
-                                        " at " + hex(range.address) + ", which has " + std::to_string(range.size) +
-                                        " bytes: first at offset " + std::to_string(offset));
+    const std::string what = range.name.empty() ? "the memory" : range.name;
+    return Error(ErrorCode::Device, "the kernel wrote past the end of " + what + " at " + hex(range.address) +
+                                        ", which has " + std::to_string(range.size) + " bytes: first at offset " +
+                                        std::to_string(offset));
   }
   return {};
 }
