@@ -12,7 +12,12 @@ mneme_add_recordable_kernel(app)
 CMAKE
 kernel p/app.cu add
 main_for add > p/main.cpp
-configure p b "-DCUDAToolkit_ROOT=$toolkit" "-DCMAKE_CUDA_FLAGS=-Wno-unknown-cuda-version --cuda-path=$toolkit" -DCMAKE_CUDA_ARCHITECTURES=90
+# CMake 3.25 tries no architecture that CUDA 13 still has when it asks the compiler who it is. clang's newer way of linking
+# needs a tool that Debian packs apart.
+driver=
+[[ -x "$(dirname "$(readlink -f "$clang")")/clang-linker-wrapper" ]] || driver=--no-offload-new-driver
+configure p b "-DCMAKE_CUDA_COMPILER_ID_TEST_FLAGS_FIRST=--cuda-path=$toolkit --cuda-gpu-arch=sm_90 $driver" \
+  "-DCUDAToolkit_ROOT=$toolkit" "-DCMAKE_CUDA_FLAGS=-Wno-unknown-cuda-version --cuda-path=$toolkit $driver"
 build b
 holds b/app add
 bitcode b/app add | grep -q 'fadd.* 6.0' || fail "no bitcode of the kernel"

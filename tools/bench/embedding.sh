@@ -38,7 +38,7 @@ notedHost() {
 }
 plainNvcc() { nvcc -O2 -arch=sm_90 -c "$1" -o "$scratch/plain.o"; }
 notedNvcc() {
-  "$tools/mneme-note-compiler" --mode cuda --clang "$clang" --objcopy "${OBJCOPY:-objcopy}" --arch sm_90 \
+  "$tools/mneme-note-compiler" --mode cuda --clang "$clang" --objcopy "${OBJCOPY:-objcopy}" --include "$root/runtime/include/mneme/nvcc" \
     -- nvcc -O2 -arch=sm_90 -c "$1" -o "$scratch/noted.o"
 }
 

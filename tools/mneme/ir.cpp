@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "base/file.h"
@@ -40,11 +41,17 @@ std::string demangled(const std::string& name) {
   return status == 0 ? text.get() : name;
 }
 
+/// PTX is noted for "compute_90", the bitcode of the same compile for "sm_90": one kernel in two kinds of code.
+std::string deviceOf(const std::string& architecture) {
+  constexpr std::string_view kPtx = "compute_";
+  return architecture.starts_with(kPtx) ? "sm_" + architecture.substr(kPtx.size()) : architecture;
+}
+
 Rows rowsOf(const NoteArchive& archive) {
   Rows rows;
   for (const Note& note : archive.notes())
     for (const std::string& kernel : note.kernels) {
-      Row& row = rows[{kernel, note.architecture}];
+      Row& row = rows[{kernel, deviceOf(note.architecture)}];
       row.kinds.emplace(name(note.kind));
       row.sources.insert(note.source);
       row.binaries.insert(note.binary.string());
