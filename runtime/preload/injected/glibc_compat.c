@@ -34,6 +34,7 @@
 FORWARD(void*, dlopen, (const char* file, int flags), (file, flags))
 FORWARD(void*, dlsym, (void* handle, const char* name), (handle, name))
 FORWARD(char*, dlerror, (void), ())
+FORWARD(int, dladdr, (const void* address, Dl_info* info), (address, info))
 FORWARD(int, pthread_create, (pthread_t* thread, const pthread_attr_t* how, void* (*run)(void*), void* with),
         (thread, how, run, with))
 FORWARD(int, pthread_detach, (pthread_t thread), (thread))
