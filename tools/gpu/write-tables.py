@@ -29,7 +29,7 @@ def passed_tests(outputs):
 
 
 def trials(outputs):
-    lines = newest(outputs, r"(?:^\w+ +program .*; reproduced .*\n)+")
+    lines = newest(outputs, r"^\w+ +program .*; reproduced .*\n(?:\w+ +program .*\n|  .*\n)*")
     return lines and "```\n" + lines + "```\n"
 
 
