@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # linked.sh PROGRAM LIBRARY: a linked program asks the driver for the recorder where recording is asked for, and else
-# finds its environment untouched.
+# finds its environment untouched; what it annotates reaches that library.
 set -euo pipefail
 program=$1 library=$(readlink -f "$2")
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -29,3 +29,9 @@ diff "$scratch/out" <(lines MNEME_RECORD="$scratch/set" CUDA_INJECTION64_PATH=/o
 
 run MNEME_RECORD="$scratch/set" CUDA_INJECTION64_PATH="$library"
 [ ! -s "$scratch/err" ] || fail "complains of itself: $(cat "$scratch/err")"
+
+"$program" annotate >"$scratch/out"
+[ "$(wc -l <"$scratch/out")" = 5 ] || fail "not every entry point was asked: $(cat "$scratch/out")"
+while read -r answers; do
+  [ "$(readlink -f "$answers")" = "$library" ] || fail "annotations are answered by '$answers', not $library"
+done <"$scratch/out"
