@@ -51,9 +51,11 @@ for source in "$root"/tests/cuda/*.cu; do
   if [ "$object" -ot "$source" ] || [ "$object" -ot "$root/tests/cuda/check.h" ]; then
     "$build/libexec/mneme/mneme-note-compiler" --mode cuda --clang "$clang" --objcopy objcopy --compiler nvcc \
       --cuda-root "$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")" --arch "$arch" -- \
-      nvcc -std=c++17 -O2 -arch="$arch" -c -o "$object" "$source"
+      nvcc -std=c++17 -O2 -arch="$arch" -I "$root/runtime/include" -c -o "$object" "$source"
   fi
-  nvcc -arch="$arch" -o "$packed/programs/$name" "$object" -lcuda
+  linked=()
+  [ "$name" != annotated ] || linked=(-Xlinker --no-as-needed -Xlinker "$packed/lib/libmneme-cuda.so" -Xlinker '-rpath=$ORIGIN/../lib')
+  nvcc -arch="$arch" -o "$packed/programs/$name" "$object" -lcuda "${linked[@]}"
 done
 strip "$packed"/programs/*
 
