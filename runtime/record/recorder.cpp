@@ -57,6 +57,7 @@ class ProcessRecorder final : public Recorder {
     if (abandoned_.load(std::memory_order_relaxed)) (void)take(token).release();  // its locks may never be free again
   }
   void writing(uint32_t device) noexcept override {
+    if (gate(device).isFree()) return;
     shielded([&] {
       if (!HeldDevice::heldByThisThread()) gate(device).waitUntilFree(options_.deadline);
     });

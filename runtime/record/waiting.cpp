@@ -22,7 +22,7 @@ bool DeviceGate::leave() {
 }
 
 void DeviceGate::waitUntilFree(std::chrono::milliseconds longest) {
-  if (!busy_.load(std::memory_order_acquire)) return;
+  if (isFree()) return;
   std::unique_lock lock(mutex_);
   if (!freed_.wait_for(lock, longest, [this] { return !busy_.load(std::memory_order_relaxed); })) intruded_ = true;
 }

@@ -23,6 +23,7 @@ class DeviceGate {
   [[nodiscard]] bool enter(Deadline deadline);
   /// True if somebody ran into the deadline in waitUntilFree and went on: they may have written memory.
   bool leave();
+  [[nodiscard]] bool isFree() const { return !busy_.load(std::memory_order_acquire); }
   /// For launches and copies that are not recorded. Cheap while the device is free.
   void waitUntilFree(std::chrono::milliseconds longest);
 

@@ -6,11 +6,10 @@
 #include <cupti.h>
 
 #include <array>
-#include <utility>
-#include <vector>
 
 #include "base/log.h"
 #include "preload/cuda/own_work.h"
+#include "preload/cuda/thread_state.h"
 
 namespace mneme::preload {
 namespace {
@@ -121,183 +120,180 @@ struct Entry {
 #define ID(name) CUPTI_DRIVER_TRACE_CBID_##name
 #define LAUNCH(name) {ID(name), launches<ID(name)>}
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> kEntries{
-      LAUNCH(cuLaunchKernel), LAUNCH(cuLaunchKernel_ptsz), LAUNCH(cuLaunchCooperativeKernel),
-      LAUNCH(cuLaunchCooperativeKernel_ptsz), LAUNCH(cuLaunchKernelEx), LAUNCH(cuLaunchKernelEx_ptsz),
-      {ID(cuLaunchCooperativeKernelMultiDevice),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto& p = as<cuLaunchCooperativeKernelMultiDevice_params>(parameters);
-         if (p.numDevices > 0 && p.launchParamsList)
-           to.notRecorded(site, p.launchParamsList[0].function, "it is launched on several devices at once");
-       }},
-      {ID(cuGraphAddKernelNode),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto* node = as<cuGraphAddKernelNode_params>(parameters).nodeParams;
-         if (node) to.kernelNode(site, node->func);
-       }},
-      {ID(cuGraphAddKernelNode_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto* node = as<cuGraphAddKernelNode_v2_params>(parameters).nodeParams;
-         if (node) to.kernelNode(site, node->func ? node->func : reinterpret_cast<CUfunction>(node->kern));
-       }},
-      {kGraphAddNode,
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         addedNode(to, site, as<GraphAddNodeParameters>(parameters).node);
-       }},
-      {kGraphAddNodeV2,
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         addedNode(to, site, as<GraphAddNodeV2Parameters>(parameters).node);
-       }},
+constexpr Entry kEntries[] = {
+    LAUNCH(cuLaunchKernel), LAUNCH(cuLaunchKernel_ptsz), LAUNCH(cuLaunchCooperativeKernel),
+    LAUNCH(cuLaunchCooperativeKernel_ptsz), LAUNCH(cuLaunchKernelEx), LAUNCH(cuLaunchKernelEx_ptsz),
+    {ID(cuLaunchCooperativeKernelMultiDevice),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto& p = as<cuLaunchCooperativeKernelMultiDevice_params>(parameters);
+       if (p.numDevices > 0 && p.launchParamsList)
+         to.notRecorded(site, p.launchParamsList[0].function, "it is launched on several devices at once");
+     }},
+    {ID(cuGraphAddKernelNode),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto* node = as<cuGraphAddKernelNode_params>(parameters).nodeParams;
+       if (node) to.kernelNode(site, node->func);
+     }},
+    {ID(cuGraphAddKernelNode_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto* node = as<cuGraphAddKernelNode_v2_params>(parameters).nodeParams;
+       if (node) to.kernelNode(site, node->func ? node->func : reinterpret_cast<CUfunction>(node->kern));
+     }},
+    {kGraphAddNode,
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       addedNode(to, site, as<GraphAddNodeParameters>(parameters).node);
+     }},
+    {kGraphAddNodeV2,
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       addedNode(to, site, as<GraphAddNodeV2Parameters>(parameters).node);
+     }},
 
-      {ID(cuMemAlloc_v2), allocates<cuMemAlloc_v2_params, MemoryKind::Device>},
-      {ID(cuMemAllocManaged), allocates<cuMemAllocManaged_params, MemoryKind::Managed>},
-      {ID(cuMemAllocAsync), allocates<cuMemAllocAsync_params, MemoryKind::Device>},
-      {ID(cuMemAllocAsync_ptsz), allocates<cuMemAllocAsync_params, MemoryKind::Device>},
-      {ID(cuMemAllocFromPoolAsync), allocates<cuMemAllocFromPoolAsync_params, MemoryKind::Device>},
-      {ID(cuMemAllocFromPoolAsync_ptsz), allocates<cuMemAllocFromPoolAsync_params, MemoryKind::Device>},
-      {ID(cuMemAllocPitch_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto& p = as<cuMemAllocPitch_v2_params>(parameters);
-         to.allocation(site, p.dptr, p.WidthInBytes * p.Height, MemoryKind::Device);
-       }},
-      {ID(cuMemAllocHost_v2), allocatesHost<cuMemAllocHost_v2_params>},
-      {ID(cuMemHostAlloc), allocatesHost<cuMemHostAlloc_params>},
-      {ID(cuMemHostRegister_v2), registers},
-      {ID(cuIpcOpenMemHandle_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.allocation(site, as<cuIpcOpenMemHandle_v2_params>(parameters).pdptr, 0, MemoryKind::Device);
-       }},
-      {ID(cuMemPoolImportPointer),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.allocation(site, as<cuMemPoolImportPointer_params>(parameters).ptr_out, 0, MemoryKind::Device);
-       }},
-      {ID(cuMemCreate),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.allocation(site, nullptr, as<cuMemCreate_params>(parameters).size, MemoryKind::Device);
-       }},
-      {ID(cuMemMap),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.allocation(site, &as<cuMemMap_params>(parameters).ptr, 0, MemoryKind::Device);
-       }},
-      {ID(cuGraphAddMemAllocNode),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto* node = as<cuGraphAddMemAllocNode_params>(parameters).nodeParams;
-         if (node) to.allocation(site, &node->dptr, node->bytesize, MemoryKind::Device);
-       }},
+    {ID(cuMemAlloc_v2), allocates<cuMemAlloc_v2_params, MemoryKind::Device>},
+    {ID(cuMemAllocManaged), allocates<cuMemAllocManaged_params, MemoryKind::Managed>},
+    {ID(cuMemAllocAsync), allocates<cuMemAllocAsync_params, MemoryKind::Device>},
+    {ID(cuMemAllocAsync_ptsz), allocates<cuMemAllocAsync_params, MemoryKind::Device>},
+    {ID(cuMemAllocFromPoolAsync), allocates<cuMemAllocFromPoolAsync_params, MemoryKind::Device>},
+    {ID(cuMemAllocFromPoolAsync_ptsz), allocates<cuMemAllocFromPoolAsync_params, MemoryKind::Device>},
+    {ID(cuMemAllocPitch_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto& p = as<cuMemAllocPitch_v2_params>(parameters);
+       to.allocation(site, p.dptr, p.WidthInBytes * p.Height, MemoryKind::Device);
+     }},
+    {ID(cuMemAllocHost_v2), allocatesHost<cuMemAllocHost_v2_params>},
+    {ID(cuMemHostAlloc), allocatesHost<cuMemHostAlloc_params>},
+    {ID(cuMemHostRegister_v2), registers},
+    {ID(cuIpcOpenMemHandle_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.allocation(site, as<cuIpcOpenMemHandle_v2_params>(parameters).pdptr, 0, MemoryKind::Device);
+     }},
+    {ID(cuMemPoolImportPointer),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.allocation(site, as<cuMemPoolImportPointer_params>(parameters).ptr_out, 0, MemoryKind::Device);
+     }},
+    {ID(cuMemCreate),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.allocation(site, nullptr, as<cuMemCreate_params>(parameters).size, MemoryKind::Device);
+     }},
+    {ID(cuMemMap),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.allocation(site, &as<cuMemMap_params>(parameters).ptr, 0, MemoryKind::Device);
+     }},
+    {ID(cuGraphAddMemAllocNode),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto* node = as<cuGraphAddMemAllocNode_params>(parameters).nodeParams;
+       if (node) to.allocation(site, &node->dptr, node->bytesize, MemoryKind::Device);
+     }},
 
-      {ID(cuMemFree_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, as<cuMemFree_v2_params>(parameters).dptr);
-       }},
-      {ID(cuMemFreeAsync),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, as<cuMemFreeAsync_params>(parameters).dptr);
-       }},
-      {ID(cuMemFreeAsync_ptsz),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, as<cuMemFreeAsync_params>(parameters).dptr);
-       }},
-      {ID(cuMemFreeHost),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, addressOf(as<cuMemFreeHost_params>(parameters).p));
-       }},
-      {ID(cuMemHostUnregister),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, addressOf(as<cuMemHostUnregister_params>(parameters).p));
-       }},
-      {ID(cuIpcCloseMemHandle),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.release(site, as<cuIpcCloseMemHandle_params>(parameters).dptr);
-       }},
-      {ID(cuMemUnmap),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto& p = as<cuMemUnmap_params>(parameters);
-         to.release(site, p.ptr, p.size);
-       }},
-      {ID(cuMemGetInfo_v2),
-       [](Interceptor& to, const CallSite& site, const void*) { to.freeMemoryAsked(site); }},
+    {ID(cuMemFree_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, as<cuMemFree_v2_params>(parameters).dptr);
+     }},
+    {ID(cuMemFreeAsync),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, as<cuMemFreeAsync_params>(parameters).dptr);
+     }},
+    {ID(cuMemFreeAsync_ptsz),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, as<cuMemFreeAsync_params>(parameters).dptr);
+     }},
+    {ID(cuMemFreeHost),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, addressOf(as<cuMemFreeHost_params>(parameters).p));
+     }},
+    {ID(cuMemHostUnregister),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, addressOf(as<cuMemHostUnregister_params>(parameters).p));
+     }},
+    {ID(cuIpcCloseMemHandle),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.release(site, as<cuIpcCloseMemHandle_params>(parameters).dptr);
+     }},
+    {ID(cuMemUnmap),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto& p = as<cuMemUnmap_params>(parameters);
+       to.release(site, p.ptr, p.size);
+     }},
+    {ID(cuMemGetInfo_v2),
+     [](Interceptor& to, const CallSite& site, const void*) { to.freeMemoryAsked(site); }},
 
-      {ID(cuStreamBeginCapture), beginsCapture<cuStreamBeginCapture_params, false>},
-      {ID(cuStreamBeginCapture_ptsz), beginsCapture<cuStreamBeginCapture_params, true>},
-      {ID(cuStreamBeginCapture_v2), beginsCapture<cuStreamBeginCapture_v2_params, false>},
-      {ID(cuStreamBeginCapture_v2_ptsz), beginsCapture<cuStreamBeginCapture_v2_params, true>},
-      {kBeginCaptureToGraph, beginsCapture<cuStreamBeginCapture_params, false>},
-      {kBeginCaptureToGraphPerThread, beginsCapture<cuStreamBeginCapture_params, true>},
-      {ID(cuStreamEndCapture), endsCapture<false>},
-      {ID(cuStreamEndCapture_ptsz), endsCapture<true>},
-      {ID(cuStreamDestroy_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.streamDestroyed(site, as<cuStreamDestroy_v2_params>(parameters).hStream);
-       }},
+    {ID(cuStreamBeginCapture), beginsCapture<cuStreamBeginCapture_params, false>},
+    {ID(cuStreamBeginCapture_ptsz), beginsCapture<cuStreamBeginCapture_params, true>},
+    {ID(cuStreamBeginCapture_v2), beginsCapture<cuStreamBeginCapture_v2_params, false>},
+    {ID(cuStreamBeginCapture_v2_ptsz), beginsCapture<cuStreamBeginCapture_v2_params, true>},
+    {kBeginCaptureToGraph, beginsCapture<cuStreamBeginCapture_params, false>},
+    {kBeginCaptureToGraphPerThread, beginsCapture<cuStreamBeginCapture_params, true>},
+    {ID(cuStreamEndCapture), endsCapture<false>},
+    {ID(cuStreamEndCapture_ptsz), endsCapture<true>},
+    {ID(cuStreamDestroy_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.streamDestroyed(site, as<cuStreamDestroy_v2_params>(parameters).hStream);
+     }},
 
-      {ID(cuTexObjectCreate),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.textureCreated(site, as<cuTexObjectCreate_params>(parameters).pTexObject, Textures::Kind::Texture);
-       }},
-      {ID(cuTexObjectDestroy),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.textureDestroyed(site, as<cuTexObjectDestroy_params>(parameters).texObject, Textures::Kind::Texture);
-       }},
-      {ID(cuSurfObjectCreate),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.textureCreated(site, as<cuSurfObjectCreate_params>(parameters).pSurfObject, Textures::Kind::Surface);
-       }},
-      {ID(cuSurfObjectDestroy),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.textureDestroyed(site, as<cuSurfObjectDestroy_params>(parameters).surfObject, Textures::Kind::Surface);
-       }},
+    {ID(cuTexObjectCreate),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.textureCreated(site, as<cuTexObjectCreate_params>(parameters).pTexObject, Textures::Kind::Texture);
+     }},
+    {ID(cuTexObjectDestroy),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.textureDestroyed(site, as<cuTexObjectDestroy_params>(parameters).texObject, Textures::Kind::Texture);
+     }},
+    {ID(cuSurfObjectCreate),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.textureCreated(site, as<cuSurfObjectCreate_params>(parameters).pSurfObject, Textures::Kind::Surface);
+     }},
+    {ID(cuSurfObjectDestroy),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.textureDestroyed(site, as<cuSurfObjectDestroy_params>(parameters).surfObject, Textures::Kind::Surface);
+     }},
 
-      {ID(cuModuleLoad), obtainsModule<cuModuleLoad_params>},
-      {ID(cuModuleLoadData), obtainsModule<cuModuleLoadData_params>},
-      {ID(cuModuleLoadDataEx), obtainsModule<cuModuleLoadDataEx_params>},
-      {ID(cuModuleLoadFatBinary), obtainsModule<cuModuleLoadFatBinary_params>},
-      {ID(cuModuleGetFunction),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.moduleObtained(site, as<cuModuleGetFunction_params>(parameters).hmod);
-       }},
-      {ID(cuLibraryGetModule),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto& p = as<cuLibraryGetModule_params>(parameters);
-         if (p.pMod) to.moduleObtained(site, *p.pMod);
-       }},
-      {ID(cuModuleUnload), [](Interceptor& to, const CallSite& site, const void*) { to.moduleUnloaded(site); }},
-      {ID(cuLibraryUnload), [](Interceptor& to, const CallSite& site, const void*) { to.moduleUnloaded(site); }},
-      {ID(cuFuncSetAttribute), [](Interceptor& to, const CallSite& site, const void*) { to.attributeSet(site); }},
-      {ID(cuKernelSetAttribute), [](Interceptor& to, const CallSite& site, const void*) { to.attributeSet(site); }},
-      {ID(cuCtxSetLimit),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         const auto& p = as<cuCtxSetLimit_params>(parameters);
-         to.limitSet(site, p.limit, p.value);
-       }},
+    {ID(cuModuleLoad), obtainsModule<cuModuleLoad_params>},
+    {ID(cuModuleLoadData), obtainsModule<cuModuleLoadData_params>},
+    {ID(cuModuleLoadDataEx), obtainsModule<cuModuleLoadDataEx_params>},
+    {ID(cuModuleLoadFatBinary), obtainsModule<cuModuleLoadFatBinary_params>},
+    {ID(cuModuleGetFunction),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.moduleObtained(site, as<cuModuleGetFunction_params>(parameters).hmod);
+     }},
+    {ID(cuLibraryGetModule),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto& p = as<cuLibraryGetModule_params>(parameters);
+       if (p.pMod) to.moduleObtained(site, *p.pMod);
+     }},
+    {ID(cuModuleUnload), [](Interceptor& to, const CallSite& site, const void*) { to.moduleUnloaded(site); }},
+    {ID(cuLibraryUnload), [](Interceptor& to, const CallSite& site, const void*) { to.moduleUnloaded(site); }},
+    {ID(cuFuncSetAttribute), [](Interceptor& to, const CallSite& site, const void*) { to.attributeSet(site); }},
+    {ID(cuKernelSetAttribute), [](Interceptor& to, const CallSite& site, const void*) { to.attributeSet(site); }},
+    {ID(cuCtxSetLimit),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       const auto& p = as<cuCtxSetLimit_params>(parameters);
+       to.limitSet(site, p.limit, p.value);
+     }},
 
-      {ID(cuCtxDestroy_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.contextEnding(site, as<cuCtxDestroy_v2_params>(parameters).ctx);
-       }},
-      {ID(cuCtxDestroy),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.contextEnding(site, as<cuCtxDestroy_params>(parameters).ctx);
-       }},
-      {ID(cuDevicePrimaryCtxRelease),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_params>(parameters).dev);
-       }},
-      {ID(cuDevicePrimaryCtxReset),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_params>(parameters).dev);
-       }},
-      {ID(cuDevicePrimaryCtxRelease_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_v2_params>(parameters).dev);
-       }},
-      {ID(cuDevicePrimaryCtxReset_v2),
-       [](Interceptor& to, const CallSite& site, const void* parameters) {
-         to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_v2_params>(parameters).dev);
-       }},
-  };
-  return kEntries;
-}
+    {ID(cuCtxDestroy_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.contextEnding(site, as<cuCtxDestroy_v2_params>(parameters).ctx);
+     }},
+    {ID(cuCtxDestroy),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.contextEnding(site, as<cuCtxDestroy_params>(parameters).ctx);
+     }},
+    {ID(cuDevicePrimaryCtxRelease),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_params>(parameters).dev);
+     }},
+    {ID(cuDevicePrimaryCtxReset),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_params>(parameters).dev);
+     }},
+    {ID(cuDevicePrimaryCtxRelease_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_v2_params>(parameters).dev);
+     }},
+    {ID(cuDevicePrimaryCtxReset_v2),
+     [](Interceptor& to, const CallSite& site, const void* parameters) {
+       to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_v2_params>(parameters).dev);
+     }},
+};
 
 #define WITH_PER_THREAD(name, suffix) ID(name), ID(name##suffix)
 
@@ -319,16 +315,13 @@ constexpr uint32_t kWriting[] = {
 
 constexpr size_t kTableSize = 1024;  // more than any CUPTI has calls
 
-const std::array<Handler, kTableSize>& table() {
-  static const std::array<Handler, kTableSize> kTable = [] {
-    std::array<Handler, kTableSize> filled{};
-    for (const Entry& entry : entries()) filled[entry.id] = entry.handler;
-    for (const uint32_t id : kWriting) filled[id] = writes;
-    for (const uint32_t id : kBatchCopies) filled[id] = writes;
-    return filled;
-  }();
-  return kTable;
-}
+constexpr std::array<Handler, kTableSize> kTable = [] {
+  std::array<Handler, kTableSize> filled{};
+  for (const Entry& entry : kEntries) filled[entry.id] = entry.handler;
+  for (const uint32_t id : kWriting) filled[id] = writes;
+  for (const uint32_t id : kBatchCopies) filled[id] = writes;
+  return filled;
+}();
 
 CallSite siteOf(const CUpti_CallbackData& data) {
   CallSite site;
@@ -340,9 +333,16 @@ CallSite siteOf(const CUpti_CallbackData& data) {
   return site;
 }
 
+constexpr bool isLaunch(CUpti_CallbackId id) {
+  return id == ID(cuLaunchKernel) || id == ID(cuLaunchKernelEx) || id == ID(cuLaunchKernel_ptsz) ||
+         id == ID(cuLaunchKernelEx_ptsz) || id == ID(cuLaunchCooperativeKernel) || id == ID(cuLaunchCooperativeKernel_ptsz);
+}
+
 void onDriverCall(Interceptor& to, CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (OwnWork::active() || to.off() || id >= kTableSize) return;
-  if (const Handler handler = table()[id]) handler(to, siteOf(data), data.functionParams);
+  const ThreadState& thread = threadState;
+  if (thread.ownWork > 0 || to.off() || id >= kTableSize) return;
+  if (data.callbackSite == CUPTI_API_EXIT && !thread.launchPending && isLaunch(id)) return;
+  if (const Handler handler = kTable[id]) handler(to, siteOf(data), data.functionParams);
 }
 
 /// The CUDA runtime resets a device behind the driver API's back.
@@ -365,7 +365,7 @@ void onResource(Interceptor& to, CUpti_CallbackId id, const CUpti_ResourceData& 
 
 void enableCallbacks(const Cupti& cupti) {
   for (uint32_t id = 0; id < kTableSize; ++id)
-    if (table()[id]) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (kTable[id]) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
   for (const uint32_t id : {kDeviceReset, kThreadExit}) cupti.enable(CUPTI_CB_DOMAIN_RUNTIME_API, id);
   for (const uint32_t id : {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
                             CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING})

@@ -2,7 +2,6 @@
 /// No lock of this file is held across a driver call or a call of the recorder.
 #include "preload/cuda/interceptor.h"
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -10,20 +9,18 @@
 
 #include "base/log.h"
 #include "preload/cuda/own_work.h"
+#include "preload/cuda/thread_state.h"
 
 namespace mneme::preload {
 namespace {
 
 constexpr uint64_t kAllocationMargin = uint64_t{64} << 20;
 constexpr std::chrono::seconds kLongestDrain{60};  ///< before a context ends
-constexpr size_t kSettledEntries = 128;
 
 /// The launch that this thread is inside of, if it is being recorded.
 thread_local std::optional<record::LaunchToken> pending;
-/// Whether there is one: an access without the initialisation check that every other one of `pending` makes.
-thread_local bool isPending = false;
 void dropPending() {
-  isPending = false;
+  threadState.launchPending = false;
   pending.reset();
 }
 
@@ -36,22 +33,6 @@ struct ContextCache {
   std::shared_ptr<Context> context;
 };
 thread_local ContextCache contextCache;
-
-/// A kernel and shape of which nothing will ever be recorded: its launches are counted and go by.
-struct SettledEntry {
-  CUfunction handle = nullptr;
-  CUcontext context = nullptr;
-  uint64_t modules = 0, contexts = 0;  ///< generations
-  LaunchShape shape;
-  uint32_t device = 0;
-  std::atomic<uint64_t>* launches = nullptr;
-};
-
-SettledEntry& settledEntry(CUfunction handle) {
-  thread_local std::array<SettledEntry, kSettledEntries> entries;
-  const auto bits = reinterpret_cast<uintptr_t>(handle);
-  return entries[(bits >> 4 ^ bits >> 11) % kSettledEntries];
-}
 
 }  // namespace
 
@@ -95,7 +76,7 @@ Interceptor::Limits Interceptor::limitsOf(CUcontext context) {
 }
 
 bool Interceptor::goesBy(const CallSite& site, const LaunchCall& call) {
-  const SettledEntry& entry = settledEntry(call.handle);
+  const SettledEntry& entry = threadState.settledFor(call.handle);
   if (entry.handle != call.handle || entry.context != site.context || entry.modules != modules_.generation() ||
       entry.contexts != contextsGeneration_.load(std::memory_order_acquire) || entry.shape != call.shape ||
       captures_.openAnywhere())
@@ -108,12 +89,12 @@ bool Interceptor::goesBy(const CallSite& site, const LaunchCall& call) {
 void Interceptor::learnSettled(const CallSite& site, const LaunchCall& call, const record::LaunchInfo& info) {
   const record::Recorder::Settled settled = recorder_->settled(info);
   if (!settled.yes) return;
-  settledEntry(call.handle) = {call.handle, site.context, modules_.generation(), contextsGeneration_.load(),
+  threadState.settledFor(call.handle) = {call.handle, site.context, modules_.generation(), contextsGeneration_.load(),
                                call.shape,  info.device,  settled.launches};
 }
 
 void Interceptor::launchEnded(const CallSite& site) {
-  if (!isPending) return;
+  if (!threadState.launchPending) return;
   record::LaunchToken token = std::move(*pending);
   dropPending();
   if (site.succeeded) memory_.launchEnds();
@@ -122,7 +103,7 @@ void Interceptor::launchEnded(const CallSite& site) {
 }
 
 void Interceptor::launch(const CallSite& site, const LaunchCall& call) {
-  if (isPending) dropPending();
+  if (threadState.launchPending) dropPending();
   if (goesBy(site, call)) return;
   const std::shared_ptr<Context> context = contextOf(site.context);
   const KnownKernel& kernel = kernels_.of(call.handle, site.context, site.symbol, *recorder_);
@@ -167,7 +148,7 @@ void Interceptor::beginLaunch(const CallSite& site, const LaunchCall& call, cons
   if (token) {
     memory_.launchBegins();
     pending.emplace(std::move(token));
-    isPending = true;
+    threadState.launchPending = true;
     return;
   }
   DriverMemory::clearLaunch();

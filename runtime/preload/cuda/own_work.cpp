@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/cuda/own_work.h"
 
+#include "preload/cuda/thread_state.h"
+
 namespace mneme::preload {
-namespace {
-thread_local int depth = 0;
-thread_local bool loadingOwn = false;
-}
 
 OwnWork::OwnWork(const cuda::Api& api, CUcontext context) : api_(api) {
-  ++depth;
+  ++threadState.ownWork;
   if (context) pushed_ = api_.cuCtxPushCurrent(context) == CUDA_SUCCESS;
   api_.cuThreadExchangeStreamCaptureMode(&previousMode_);
 }
@@ -17,13 +15,13 @@ OwnWork::~OwnWork() {
   api_.cuThreadExchangeStreamCaptureMode(&previousMode_);
   CUcontext popped = nullptr;
   if (pushed_) api_.cuCtxPopCurrent(&popped);
-  --depth;
+  --threadState.ownWork;
 }
 
-bool OwnWork::active() { return depth > 0; }
+bool OwnWork::active() { return threadState.ownWork > 0; }
 
-LoadingOwnModule::LoadingOwnModule() { loadingOwn = true; }
-LoadingOwnModule::~LoadingOwnModule() { loadingOwn = false; }
-bool LoadingOwnModule::active() { return loadingOwn; }
+LoadingOwnModule::LoadingOwnModule() { threadState.loadingOwn = true; }
+LoadingOwnModule::~LoadingOwnModule() { threadState.loadingOwn = false; }
+bool LoadingOwnModule::active() { return threadState.loadingOwn; }
 
 }  // namespace mneme::preload
