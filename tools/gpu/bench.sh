@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What recording and replaying cost on this GPU, each value against its goal, as the table of docs/validation.md.
 #   tools/gpu/bench.sh MNEME PROGRAMS FOLDER LOGS
+# PAIRS: how many processes of each kind the launches take.
 set -uo pipefail
 mneme=$1 programs=$2 folder=$3 logs=$4
 library=$(dirname "$(dirname "$mneme")")/lib/libmneme-cuda.so
@@ -72,22 +73,49 @@ triad64() {
       "$(calculate "($all - $one) / 19 / (64 * 1048576)")" times 1.0
 }
 
-# Processes differ by more than what is looked for (where they run, where their memory lies), so on and off alternate on
-# one processor and the median of the pairs' differences counts. Its standard error is estimated from the quartiles.
+quartile() { # 1|2|3 VALUE…
+  local which=$1
+  shift
+  printf '%s\n' "$@" | sort -g | nth $((($which * $# + 3) / 4))
+}
+
+error_of() { # VALUE…: the standard error of their median, from the quartiles
+  calculate "1.25 * 0.74 * ($(quartile 3 "$@") - $(quartile 1 "$@")) / sqrt($#)" 0
+}
+
+# A library whose callbacks do nothing: what the profiling interface costs by itself.
+build_empty() {
+  local cuda
+  cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
+  nvcc -shared -Xcompiler -fPIC -I"$cuda/extras/CUPTI/include" -L"$cuda/extras/CUPTI/lib64" -o "$folder/libempty.so" \
+    "$(dirname "${BASH_SOURCE[0]}")/empty_callbacks.c" -lcupti -Xlinker -rpath="$cuda/extras/CUPTI/lib64" >>"$logs/bench.err" 2>&1
+}
+
+# Processes differ by more than what is looked for (where they run, where their memory lies), so all kinds take turns on
+# one processor and the median of the differences within a turn counts.
 launches() {
-  local turn off pairs=25 pinned=() differences=() plain=()
+  local turn off pairs=${PAIRS:-40} pinned=() differences=() plain=() empty=() runtime=()
   command -v taskset >/dev/null && pinned=(taskset -c "$(($(nproc) / 2))")
-  for turn in $(seq $pairs); do
+  build_empty || echo "no library with empty callbacks" >&2
+  for turn in $(seq "$pairs"); do
     timed "${pinned[@]}" "$programs/bench_launch" >/dev/null
     off=$(field launch_ns)
-    recording "none-$turn" MNEME_RECORD_KERNEL=no_such_kernel "${pinned[@]}" "$programs/bench_launch" >/dev/null
     plain+=("$off")
+    recording "none-$turn" MNEME_RECORD_KERNEL=no_such_kernel "${pinned[@]}" "$programs/bench_launch" >/dev/null
     differences+=("$(calculate "$(field launch_ns) - $off" 1)")
+    [ -e "$folder/libempty.so" ] || continue
+    timed env CUDA_INJECTION64_PATH="$folder/libempty.so" "${pinned[@]}" "$programs/bench_launch" >/dev/null
+    empty+=("$(calculate "$(field launch_ns) - $off" 1)")
+    timed env EMPTY_CALLBACKS=runtime CUDA_INJECTION64_PATH="$folder/libempty.so" "${pinned[@]}" "$programs/bench_launch" >/dev/null
+    runtime+=("$(calculate "$(field launch_ns) - $off" 1)")
   done
-  quartile() { printf '%s\n' "${differences[@]}" | sort -g | nth $((($1 * pairs + 3) / 4)); }
-  row "a small launch, no recorder (median of $pairs processes)" "$(printf '%s\n' "${plain[@]}" | median)" ns
-  row "a small launch that is not selected, beyond that (median of $pairs pairs)" "$(quartile 2)" ns 500
-  row 'its standard error' "$(calculate "1.25 * 0.74 * ($(quartile 3) - $(quartile 1)) / sqrt($pairs)" 0)" ns
+  row "a small launch, no recorder (median of $pairs processes)" "$(quartile 2 "${plain[@]}")" ns
+  row "a small launch that is not selected, beyond that (median of $pairs pairs)" "$(quartile 2 "${differences[@]}")" ns 500
+  row 'its standard error' "$(error_of "${differences[@]}")" ns
+  if [ ${#empty[@]} -gt 0 ]; then
+    row 'of that, callbacks of CUPTI that return at once' "$(quartile 2 "${empty[@]}")" ns
+    row 'the same, listening to two calls of the runtime interface too' "$(quartile 2 "${runtime[@]}")" ns
+  fi
   timed "$programs/bench_launch" many >/dev/null
   row '100 000 small launches, no recorder' "$(field many_ms)" ms
   recording many MNEME_RECORD_KERNEL=no_such_kernel "$programs/bench_launch" many >/dev/null
