@@ -55,5 +55,30 @@ TEST(Grid, StructuresByValueAreEachThreadsOwn) {
   for (int i = 0; i < 64; ++i) ASSERT_EQ(out[i], s.a[i % 9] + i + 20 + 7);
 }
 
+/// The barrier of a cooperative launch as CUDA's own headers write it: arrivals counted where %envreg1 and 2 point to.
+TEST(Grid, CooperativeLaunchesMeet) {
+  auto module = load(R"cu(extern "C" __global__ void k(int* out) { unsigned high, low, n = Index::gx();
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high)); asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    unsigned* bar = (unsigned*)((unsigned long long)high << 32 | low) + 1;
+    for (int round = 1; round <= 3; ++round) {
+      if (Index::tx() == 0) out[Index::bx()] = round;
+      __nvvm_membar_gl(); __syncthreads();
+      if (Index::tx() == 0) { unsigned old = __nvvm_atom_add_gen_i((int*)bar, Index::bx() == 0 ? 0x80000000u - (n - 1) : 1);
+        while (((old ^ *(volatile unsigned*)bar) & 0x80000000u) == 0) {} }
+      __syncthreads();
+      if (Index::tx() == 1) { for (int b = 0; b < n; ++b) if (((volatile int*)out)[b] < round) out[n] = 1; }
+      __syncthreads();
+    } })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(41);
+  auto cooperative = shape({40}, {64});
+  cooperative.cooperative = true;
+  EXPECT_RUNS(launch(*module, "k", cooperative, out.data()));
+  for (int b = 0; b < 40; ++b) EXPECT_EQ(out[b], 3);
+  EXPECT_EQ(out[40], 0) << "a block went on before all had come";
+  cooperative.grid.x = 100000;
+  EXPECT_EQ(launch(*module, "k", cooperative, out.data()).fault, Fault::InvalidLaunch);
+}
+
 }  // namespace
 }  // namespace mneme::host::test

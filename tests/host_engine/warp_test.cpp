@@ -126,5 +126,47 @@ TEST(Warp, NamedBarriersOfTwoHalves) {
   for (int t = 0; t < 128; ++t) EXPECT_EQ(out[t], t < 64 ? 63 - t : 191 - t);
 }
 
+/// Who stands at activemask together, also in a loop that lanes leave one after another.
+TEST(Warp, ActiveMaskIsWhoIsThere) {
+  auto module = load(R"(extern "C" __global__ void k(unsigned* out) { int t = Index::tx(); out[t] = out[32 + t] = 0;
+    if (t % 3 == 0) out[t] = __nvvm_activemask(); else if (t < 10) out[t] = __nvvm_activemask();
+    for (int i = 0; i < t % 2; ++i) out[32 + t] = __nvvm_activemask(); })");
+  ASSERT_TRUE(module);
+  std::vector<unsigned> out(64);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {32}), out.data()));
+  for (int t = 0; t < 32; ++t) {
+    EXPECT_EQ(out[t], t % 3 == 0 ? 0x49249249u : t < 10 ? 0x1b6u : 0u) << t;
+    EXPECT_EQ(out[32 + t], t % 2 ? 0xaaaaaaaau : 0u) << t;
+  }
+}
+
+/// The reduction of CUDA's early years: the lanes of a warp go in step, without a barrier between them.
+TEST(Warp, VolatileSharedMemoryWithoutBarriers) {
+  auto module = load(R"(__device__ void last(volatile int* s, int t) {
+      s[t] += s[t + 32]; s[t] += s[t + 16]; s[t] += s[t + 8]; s[t] += s[t + 4]; s[t] += s[t + 2]; s[t] += s[t + 1]; }
+    extern "C" __global__ void k(const int* in, int* out) { __shared__ int s[256]; int t = Index::tx(); s[t] = in[t]; __syncthreads();
+    for (int d = 128; d > 32; d /= 2) { if (t < d) s[t] += s[t + d]; __syncthreads(); }
+    if (t < 32) last(s, t);
+    if (t == 0) out[0] = s[0]; })");
+  ASSERT_TRUE(module);
+  std::vector<int> in(256);
+  for (int i = 0; i < 256; ++i) in[i] = i * i;
+  int out = 0, expected = 0;
+  for (int v : in) expected += v;
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {256}), in.data(), &out));
+  EXPECT_EQ(out, expected);
+}
+
+/// A flag in volatile shared memory, between warps: in step, and yet nobody starves.
+TEST(Warp, VolatileFlagBetweenWarps) {
+  auto module = load(R"(extern "C" __global__ void k(int* out) { __shared__ volatile int flag, value; int t = Index::tx();
+    if (t == 0) flag = 0; __syncthreads();
+    if (t < 32) { while (flag == 0) {} out[t] = value; } else if (t == 63) { value = 7; __nvvm_membar_cta(); flag = 1; } })");
+  ASSERT_TRUE(module);
+  std::vector<int> out(32);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {64}), out.data()));
+  for (int v : out) EXPECT_EQ(v, 7);
+}
+
 }  // namespace
 }  // namespace mneme::host::test

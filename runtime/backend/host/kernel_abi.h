@@ -12,7 +12,7 @@
 
 namespace mneme::host {
 
-inline constexpr uint32_t kKernelAbiVersion = 1;
+inline constexpr uint32_t kKernelAbiVersion = 2;
 inline constexpr uint32_t kThreadDone = 0xffffffffu;  ///< in state[t]: the thread returned
 inline constexpr uint32_t kWarpSize = 32;
 
@@ -24,6 +24,13 @@ struct ExchangeSlot {
   uint32_t lane;     ///< shuffle: source lane, delta or lane mask
   uint32_t clamp;    ///< shuffle: PTX's c operand (clamp and segment mask)
   uint32_t barrier;  ///< named barriers: number (low 16 bits) and thread count (high 16 bits, 0: all)
+};
+
+/// Where the blocks of a cooperative launch meet, laid out as cooperative groups expect to find it through %envreg1 and
+/// %envreg2. Zero before the launch.
+struct GridWorkspace {
+  uint32_t bytes;
+  uint32_t barrier;  ///< blocks that arrived; the highest bit flips when all have
 };
 
 struct BlockContext {
@@ -40,6 +47,7 @@ struct BlockContext {
   uint32_t* state;                 ///< per thread: the segment to run next, or kThreadDone
   ExchangeSlot* exchange;          ///< per thread; null if no segment uses it
   void* runtime;                   ///< the executor's own
+  GridWorkspace* gridWorkspace;    ///< of a cooperative launch; else null
 };
 
 /// Which thread this core runs now, for functions that stay functions; the import "context" returns it.
@@ -63,8 +71,8 @@ enum class PointKind : uint32_t {
   MatchAny = 25, MatchAll = 26,
   ReduxAdd = 27, ReduxMin = 28, ReduxMax = 29, ReduxUmin = 30, ReduxUmax = 31, ReduxAnd = 32, ReduxOr = 33,
   ReduxXor = 34,
-  ActiveMask = 35,
-  GridBarrier = 48,   ///< cooperative groups' grid sync
+  ActiveMask = 35,    ///< the lanes that stand at this very point; asked once no other lane of the warp can come
+  LockStep = 36,      ///< the same without an answer: before accesses whose order within a warp programs rely on
   Yield = 49,         ///< other threads may run here (spin loops)
 };
 

@@ -61,6 +61,7 @@ void describeShape(cudaDeviceProp& p) {
   const int grid[] = {static_cast<int>(kMaxGridX), static_cast<int>(kMaxGridY), static_cast<int>(kMaxGridZ)};
   std::copy(std::begin(block), std::end(block), p.maxThreadsDim);
   std::copy(std::begin(grid), std::end(grid), p.maxGridSize);
+  p.cooperativeLaunch = 1;
   p.multiProcessorCount = static_cast<int>(host::coreCount());
   p.clockRate = attribute(cudaDevAttrClockRate);
   p.memoryClockRate = attribute(cudaDevAttrMemoryClockRate);

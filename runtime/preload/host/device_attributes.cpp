@@ -41,6 +41,7 @@ const std::unordered_map<int, int>& table() {
       {cudaDevAttrMemoryClockRate, 1600000},
       {cudaDevAttrGlobalMemoryBusWidth, 128},
       {cudaDevAttrL2CacheSize, cacheBytes()},
+      {cudaDevAttrCooperativeLaunch, 1},
       {cudaDevAttrMultiProcessorCount, static_cast<int>(host::coreCount())},
       {cudaDevAttrMaxThreadsPerMultiProcessor, kThreadsPerMultiprocessor},
       {cudaDevAttrMaxBlocksPerMultiprocessor, kBlocksPerMultiprocessor},

@@ -39,6 +39,14 @@ cudaError_t checkResources(const Request& r, const KernelEntry& entry, const hos
   return cudaSuccess;
 }
 
+/// A cooperative launch holds no more blocks than the occupancy query promises.
+bool fitsAtOnce(const void* function, const Request& r) {
+  int perMultiprocessor = 0;
+  const auto threads = static_cast<int>(r.block.x * r.block.y * r.block.z);
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, function, threads, r.sharedBytes)) return false;
+  return uint64_t{r.grid.x} * r.grid.y * r.grid.z <= uint64_t(perMultiprocessor) * host::coreCount();
+}
+
 /// The arguments as the kernel reads them, from CUDA's array of pointers.
 std::vector<std::byte> pack(const std::vector<ParameterSlot>& slots, void** arguments) {
   size_t size = 0;
@@ -94,6 +102,7 @@ cudaError_t launch(const void* function, const Request& request, void** argument
   auto kernel = entry->kernel();
   if (!kernel) return refuse(entry->name, kernel.error());
   if (cudaError_t error = checkResources(request, *entry, (*kernel)->descriptor())) return rejected(*entry, error);
+  if (request.cooperative && !fitsAtOnce(function, request)) return rejected(*entry, cudaErrorCooperativeLaunchTooLarge);
   const auto& slots = (*kernel)->parameters();
   if (!arguments && !slots.empty()) return cudaErrorInvalidValue;
   auto packed = pack(slots, arguments);

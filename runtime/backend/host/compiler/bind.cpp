@@ -36,6 +36,7 @@ size_t blockOffset(Field field) {
     case Field::ThreadCount: return offsetof(BlockContext, threadCount);
     case Field::DynamicBytes: return offsetof(BlockContext, dynamicSharedBytes);
     case Field::GridId: return offsetof(BlockContext, gridId);
+    case Field::GridWorkspace: return offsetof(BlockContext, gridWorkspace);
     default: return 0;
   }
 }
@@ -143,6 +144,13 @@ Special laneMask(bool orEqual, bool greater) {
   };
 }
 
+/// Half of the address of the grid's workspace.
+Special workspace(unsigned shift) {
+  return [shift](ThreadValues& values, llvm::IRBuilder<>& builder) -> llvm::Value* {
+    return builder.CreateTrunc(builder.CreateLShr(values.get(Field::GridWorkspace), shift), builder.getInt32Ty());
+  };
+}
+
 const std::unordered_map<std::string, Special>& specials() {
   static const std::unordered_map<std::string, Special> table = {
       {"tid.x", field(Field::X)}, {"tid.y", field(Field::Y)}, {"tid.z", field(Field::Z)}, {"tid.w", constant(0)},
@@ -160,6 +168,7 @@ const std::unordered_map<std::string, Special>& specials() {
       {"lanemask.gt", laneMask(false, true)}, {"lanemask.ge", laneMask(true, true)},
       {"dynamic_smem_size", field(Field::DynamicBytes)},
       {"gridid", field(Field::GridId)},
+      {"envreg1", workspace(32)}, {"envreg2", workspace(0)},
       {"cluster.ctaid.x", constant(0)}, {"cluster.ctaid.y", constant(0)}, {"cluster.ctaid.z", constant(0)},
       {"cluster.nctaid.x", constant(1)}, {"cluster.nctaid.y", constant(1)}, {"cluster.nctaid.z", constant(1)},
       {"cluster.ctarank", constant(0)}, {"cluster.nctarank", constant(1)},
@@ -267,7 +276,7 @@ bool isPointer(Field field) {
 
 llvm::Type* typeOf(Field field, llvm::LLVMContext& context) {
   if (isPointer(field)) return llvm::PointerType::get(context, 0);
-  return field == Field::GridId ? llvm::Type::getInt64Ty(context) : llvm::Type::getInt32Ty(context);
+  return field == Field::GridId || field == Field::GridWorkspace ? llvm::Type::getInt64Ty(context) : llvm::Type::getInt32Ty(context);
 }
 
 llvm::Value* loadFromBlock(llvm::IRBuilder<>& builder, llvm::Value* block, Field field) {

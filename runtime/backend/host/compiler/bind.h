@@ -14,7 +14,7 @@ namespace mneme::host::compiler {
 enum class Field : unsigned {
   Block, Context, Thread, X, Y, Z,
   BlockDimX, BlockDimY, BlockDimZ, GridDimX, GridDimY, GridDimZ, BlockX, BlockY, BlockZ,
-  Shared, Frame, Capacity, Exchange, ThreadCount, DynamicBytes, GridId, Count
+  Shared, Frame, Capacity, Exchange, ThreadCount, DynamicBytes, GridId, GridWorkspace, Count
 };
 
 [[nodiscard]] bool isPointer(Field field);

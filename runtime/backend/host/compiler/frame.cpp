@@ -134,7 +134,8 @@ void rematerialise(llvm::Function& body, const std::vector<Cut>& cuts) {
       use.set(copy);
     }
   }
-  for (auto* value : llvm::reverse(cheap)) llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> replaced(cheap.rbegin(), cheap.rend());  // one's end can be another's
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
 }
 
 }  // namespace

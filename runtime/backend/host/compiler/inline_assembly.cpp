@@ -62,6 +62,8 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"mov.u32 $0,%tid.z", {"llvm.nvvm.read.ptx.sreg.tid.z", {}}},
       {"mov.u32 $0,%ntid.x", {"llvm.nvvm.read.ptx.sreg.ntid.x", {}}},
       {"mov.u32 $0,%ctaid.x", {"llvm.nvvm.read.ptx.sreg.ctaid.x", {}}},
+      {"mov.u32 $0,%envreg1", {"llvm.nvvm.read.ptx.sreg.envreg1", {}}},
+      {"mov.u32 $0,%envreg2", {"llvm.nvvm.read.ptx.sreg.envreg2", {}}},
       {"activemask.b32 $0", {"llvm.nvvm.activemask", {}}},
       {"exit ", {"llvm.nvvm.exit", {}}},
       {"trap ", {"llvm.trap", {}}},

@@ -24,6 +24,7 @@
 #include <span>
 
 #include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/lock_step.h"
 
 namespace mneme::host::compiler {
 namespace {
@@ -84,7 +85,7 @@ Expected<void> compile(llvm::TargetMachine& machine, const char* input, const ch
   (*module)->setDataLayout(machine.createDataLayout());
   Unit unit(**module, machine, kernel);
   for (Stage stage : std::initializer_list<Stage>{selectKernel, layShared, exposeVariables, dropUnused, lowerInlineAssembly, linkLibrary,
-                                                  inlineStage, trapUnrunnable, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
+                                                  inlineStage, keepInStep, trapUnrunnable, bindThreads, buildSegments, refuseUnknown, emitDescriptor})
     if (auto done = stage(unit); !done) return done;
   auto written = writeObject(unit, output);
   if (written) sayModel(unit);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "backend/host/compiler/lock_step.h"
 #include "backend/host/compiler/waiting_loops.h"
 
 namespace mneme::host::compiler {
@@ -26,7 +27,7 @@ const std::unordered_map<std::string, PointKind>& table() {
       {"barrier.cta.sync.all", P::NamedBarrier}, {"barrier.cta.sync.aligned.all", P::NamedBarrier},
       {"barrier.cta.sync.count", P::NamedBarrier}, {"barrier.cta.sync.aligned.count", P::NamedBarrier},
       {"barrier.cta.arrive.count", P::NamedArrive}, {"barrier.cta.arrive.aligned.count", P::NamedArrive},
-      {"bar.warp.sync", P::WarpSync},
+      {"bar.warp.sync", P::WarpSync}, {"activemask", P::ActiveMask},
       {"vote.all.sync", P::VoteAll}, {"vote.any.sync", P::VoteAny}, {"vote.uni.sync", P::VoteUni},
       {"vote.ballot.sync", P::VoteBallot},
       {"match.any.sync.i32", P::MatchAny}, {"match.any.sync.i64", P::MatchAny},
@@ -81,6 +82,7 @@ std::optional<PointKind> pointKind(const llvm::CallBase& call) {
   if (!callee) return std::nullopt;
   auto name = callee->getName();
   if (name == kYieldName) return PointKind::Yield;
+  if (name == kLockStepName) return PointKind::LockStep;
   if (!name.consume_front("llvm.nvvm.")) return std::nullopt;
   auto found = table().find(name.str());
   if (found == table().end()) return std::nullopt;
@@ -88,7 +90,7 @@ std::optional<PointKind> pointKind(const llvm::CallBase& call) {
   return plain && isZero(call.getArgOperand(0)) ? PointKind::BlockBarrier : found->second;
 }
 
-bool isWarpPoint(PointKind kind) { return kind >= PointKind::WarpSync && kind <= PointKind::ActiveMask; }
+bool isWarpPoint(PointKind kind) { return kind >= PointKind::WarpSync && kind <= PointKind::LockStep; }
 bool needsExchange(PointKind kind) {
   return isWarpPoint(kind) || isBlockReduce(kind) || kind == PointKind::NamedBarrier || kind == PointKind::NamedArrive;
 }
@@ -101,7 +103,7 @@ void storeOperands(llvm::IRBuilder<>& builder, const llvm::CallBase& call, Point
     auto* predicate = call.getArgOperand(call.arg_size() - 1);
     return put(builder, builder.CreateIsNotNull(predicate), slot, value, 64);
   }
-  if (!isWarpPoint(kind)) return;
+  if (!isWarpPoint(kind) || kind == PointKind::ActiveMask || kind == PointKind::LockStep) return;
   const bool maskLast = isRedux(kind);
   put(builder, call.getArgOperand(maskLast ? 1 : 0), slot, mask, 32);
   if (kind == PointKind::WarpSync) return;

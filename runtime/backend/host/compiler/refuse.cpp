@@ -13,7 +13,7 @@ namespace {
 
 /// A warp operation without a mask means "the lanes that happen to be together": only lockstep can say.
 bool needsLockstep(llvm::StringRef name) {
-  return name == "activemask" || name.starts_with("shfl.") || name.starts_with("vote.") || name == "elect.sync";
+  return name.starts_with("shfl.") || name.starts_with("vote.") || name == "elect.sync";
 }
 
 std::optional<std::string> reasonAgainst(const llvm::CallBase& call) {

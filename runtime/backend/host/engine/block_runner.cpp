@@ -9,6 +9,7 @@
 #include <new>
 
 #include "backend/host/engine/faults.h"
+#include "backend/host/engine/grid.h"
 #include "backend/host/engine/places.h"
 #include "backend/host/engine/warp_exchange.h"
 
@@ -17,7 +18,9 @@ namespace {
 
 constexpr unsigned kFirstIdleRounds = 32;  ///< through all threads, before a new block counts as waiting for other blocks
 
-bool isWarpPoint(PointKind kind) { return kind >= PointKind::WarpSync && kind <= PointKind::ActiveMask; }
+bool isWarpPoint(PointKind kind) { return kind >= PointKind::WarpSync && kind <= PointKind::LockStep; }
+/// Whoever stands there goes on together; nobody is waited for.
+bool takesWhoIsThere(PointKind kind) { return kind == PointKind::ActiveMask || kind == PointKind::LockStep; }
 bool isBarrier(PointKind kind) { return kind >= PointKind::BlockBarrier && kind <= PointKind::NamedBarrier; }
 bool isReduction(PointKind kind) { return kind >= PointKind::BlockReduceAnd && kind <= PointKind::BlockReducePopc; }
 
@@ -46,17 +49,18 @@ void Workspace::Buffer::giveBack() {
   memory = nullptr;
 }
 
-BlockRunner::BlockRunner(const KernelDescriptor& kernel, const LaunchShape& shape, const unsigned char* arguments, uint64_t gridId,
-                         Workspace& workspace)
-    : kernel_(kernel) {
+BlockRunner::BlockRunner(Grid& grid, Workspace& workspace) : kernel_(grid.kernel) {
+  const auto& kernel = grid.kernel;
+  const auto& shape = grid.shape;
   auto copy = [](uint32_t (&to)[3], const Dim3& from) { to[0] = from.x, to[1] = from.y, to[2] = from.z; };
   copy(block_.gridDim, shape.grid);
   copy(block_.blockDim, shape.block);
   block_.threadCount = static_cast<uint32_t>(shape.block.count());
   block_.frameCapacity = (block_.threadCount + 63) / 64 * 64;
   block_.dynamicSharedBytes = static_cast<uint32_t>(shape.dynamicSharedBytes);
-  block_.gridId = gridId;
-  block_.arguments = arguments;
+  block_.gridId = grid.id;
+  block_.arguments = grid.arguments;
+  if (shape.cooperative) block_.gridWorkspace = &grid.workspace;
   block_.shared = workspace.shared(kernel.staticSharedBytes + shape.dynamicSharedBytes, kernel.sharedAlignment);
   if (kernel.segmentCount <= 1) return;
   block_.frame = workspace.frame(kernel.frameBytes * block_.frameCapacity);
@@ -125,7 +129,7 @@ void BlockRunner::noteSteps(uint32_t first, uint32_t last, uint32_t segment) {
 void BlockRunner::settleWarp(uint32_t first) {
   const uint32_t last = std::min(first + kWarpSize, block_.threadCount);
   do runRunnable(first, last);
-  while (meetInWarp(first));
+  while (meetInWarp(first) || goOnTogether(first));
 }
 
 /// Lets go every group of lanes that stand at the same kind of point with the same mask, once none of the mask is missing.
@@ -133,7 +137,7 @@ bool BlockRunner::meetInWarp(uint32_t first) {
   const uint32_t last = std::min(first + kWarpSize, block_.threadCount);
   bool any = false;
   for (uint32_t thread = first; thread < last; ++thread) {
-    if (done(thread) || runnable_[thread] || !isWarpPoint(pointOf(thread))) continue;
+    if (done(thread) || runnable_[thread] || !isWarpPoint(pointOf(thread)) || takesWhoIsThere(pointOf(thread))) continue;
     const uint32_t mask = block_.exchange[thread].mask;
     const PointKind kind = pointOf(thread);
     uint32_t present = 0, alive = 0;
@@ -148,6 +152,21 @@ bool BlockRunner::meetInWarp(uint32_t first) {
     any = true;
   }
   return any;
+}
+
+/// Once no lane can go on otherwise: the lanes at the earliest such point, so that those behind catch up with the others.
+bool BlockRunner::goOnTogether(uint32_t first) {
+  const uint32_t last = std::min(first + kWarpSize, block_.threadCount);
+  uint32_t segment = kThreadDone, lanes = 0;
+  for (uint32_t thread = first; thread < last; ++thread) {
+    if (done(thread) || runnable_[thread] || !takesWhoIsThere(pointOf(thread)) || block_.state[thread] > segment) continue;
+    if (block_.state[thread] < segment) lanes = 0;
+    segment = block_.state[thread];
+    lanes |= 1u << (thread - first);
+  }
+  if (lanes == 0) return false;
+  exchangeInWarp(first, lanes, kernel_.segments[segment].point);
+  return true;
 }
 
 void BlockRunner::exchangeInWarp(uint32_t first, uint32_t lanes, PointKind kind) {

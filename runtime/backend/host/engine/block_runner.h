@@ -11,6 +11,8 @@
 
 namespace mneme::host {
 
+struct Grid;
+
 /// Memory of one core, kept between launches.
 class Workspace {
  public:
@@ -39,7 +41,7 @@ class Workspace {
 
 class BlockRunner {
  public:
-  BlockRunner(const KernelDescriptor& kernel, const LaunchShape& shape, const unsigned char* arguments, uint64_t gridId, Workspace& workspace);
+  BlockRunner(Grid& grid, Workspace& workspace);
 
   /// Starts the block whose index is in context().blockIdx, or goes on with it. False if all of its threads wait in loops
   /// for what another block has to write; then resume() goes on later. Faults leave by a jump.
@@ -61,6 +63,7 @@ class BlockRunner {
   void noteSteps(uint32_t first, uint32_t last, uint32_t segment);
   void settleWarp(uint32_t first);
   bool meetInWarp(uint32_t first);
+  bool goOnTogether(uint32_t first);
   void exchangeInWarp(uint32_t first, uint32_t lanes, PointKind kind);
   bool meetInBlock();
   bool meetAtBarrier(uint32_t number);

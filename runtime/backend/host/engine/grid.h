@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -10,6 +11,8 @@
 #include "backend/host/engine/faults.h"
 
 namespace mneme::host {
+
+inline constexpr size_t kMostResidentBlocks = 4224;  ///< of one core: as many as the largest GPUs of today hold at once
 
 struct Grid {
   Grid(const KernelDescriptor& code, const LaunchShape& size, const unsigned char* values)
@@ -19,6 +22,7 @@ struct Grid {
   const LaunchShape& shape;
   const unsigned char* arguments;
   uint64_t id = 0;
+  GridWorkspace workspace{sizeof(GridWorkspace), 0};  ///< of a cooperative launch
   uint64_t blocks = 0;
   uint64_t batch = 1;
   std::atomic<uint64_t> next{0};

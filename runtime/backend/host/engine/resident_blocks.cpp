@@ -9,8 +9,6 @@
 namespace mneme::host {
 namespace {
 
-constexpr size_t kMostBlocks = 4224;  ///< as many as the largest GPUs of today hold at once
-
 void placeBlock(BlockContext& block, uint64_t index) {
   const uint64_t row = index / block.gridDim[0];
   block.blockIdx[0] = static_cast<uint32_t>(index % block.gridDim[0]);
@@ -33,13 +31,13 @@ std::chrono::seconds longestWait() {
 }  // namespace
 
 struct ResidentBlocks::Seat {
-  explicit Seat(const Grid& grid) : runner(grid.kernel, grid.shape, grid.arguments, grid.id, workspace) {}
+  explicit Seat(Grid& grid) : runner(grid, workspace) {}
   Workspace workspace;
   BlockRunner runner;
 };
 
 ResidentBlocks::ResidentBlocks(Grid& grid, FaultScope& scope)
-    : grid_(grid), scope_(scope), only_(grid.kernel, grid.shape, grid.arguments, grid.id, ownWorkspace()) {
+    : grid_(grid), scope_(scope), only_(grid, ownWorkspace()) {
   grid_.cores.fetch_add(1);
 }
 
@@ -58,7 +56,7 @@ bool ResidentBlocks::run(uint64_t index) {
 void ResidentBlocks::finishAll(BlockSource& others) {
   while ((onlyWaits_ || taken_ > 0) && !grid_.stopped.load(std::memory_order_relaxed)) {
     if (resumeEach()) countStep();
-    else if (auto index = taken_ < kMostBlocks ? others.next() : std::nullopt) begin(*index);
+    else if (auto index = taken_ < kMostResidentBlocks ? others.next() : std::nullopt) begin(*index);
     else rest();
   }
   countStep();

@@ -28,6 +28,8 @@ std::string refusal(const KernelDescriptor& kernel, const LaunchShape& shape, si
     return "the block " + dimensions(block) + " has more threads than the kernel's launch bound " + std::to_string(kernel.maxThreads);
   if (kernel.staticSharedBytes + shape.dynamicSharedBytes > kMaxSharedBytes || shape.dynamicSharedBytes > kMaxSharedBytes)
     return "the block asks for more than " + std::to_string(kMaxSharedBytes) + " bytes of shared memory";
+  if (shape.cooperative && grid.count() > kMostResidentBlocks)
+    return "a cooperative launch has at most " + std::to_string(kMostResidentBlocks) + " blocks";
   if (kernel.parameterCount == 0) return {};
   const auto& last = kernel.parameters[kernel.parameterCount - 1];
   if (argumentBytes < last.offset + last.size)
@@ -63,8 +65,7 @@ LaunchResult run(CompiledKernel& kernel, const LaunchShape& shape, std::span<con
   static std::atomic<uint64_t> launches{0};
   const auto& descriptor = kernel.descriptor();
   if (auto why = refusal(descriptor, shape, arguments.size()); !why.empty()) return failed(Fault::InvalidLaunch, kernel, why);
-  if (shape.cooperative || shape.cluster.count() != 1)
-    return failed(Fault::Unsupported, kernel, shape.cooperative ? "cooperative launches are not supported on the host device" : "clusters are not supported on the host device");
+  if (shape.cluster.count() != 1) return failed(Fault::Unsupported, kernel, "clusters are not supported on the host device");
   AlignedArguments aligned(arguments);
   Grid grid(descriptor, shape, aligned.data);
   grid.id = launches.fetch_add(1) + 1;

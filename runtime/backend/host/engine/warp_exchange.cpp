@@ -84,6 +84,7 @@ void reduce(ExchangeSlot* slots, uint32_t lanes, PointKind kind) {
 }  // namespace
 
 void exchangeLanes(ExchangeSlot* slots, uint32_t lanes, PointKind kind) {
+  if (kind == PointKind::ActiveMask) forEach(lanes, [&](uint32_t lane) { slots[lane].result = lanes; });
   if (kind >= PointKind::ShuffleIdx && kind <= PointKind::ShuffleXor) shuffle(slots, lanes, kind);
   else if (kind >= PointKind::VoteAll && kind <= PointKind::VoteBallot) vote(slots, lanes, kind);
   else if (kind == PointKind::MatchAny || kind == PointKind::MatchAll) match(slots, lanes, kind);

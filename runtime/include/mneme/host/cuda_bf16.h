@@ -9,9 +9,13 @@
 
 #define MNEME_BF static inline __host__ __device__
 
-MNEME_BF unsigned short mneme_bfloat_bits(float value) {
+MNEME_BF unsigned int mneme_float_bits(float value) {
   unsigned int u;
   memcpy(&u, &value, sizeof u);
+  return u;
+}
+MNEME_BF unsigned short mneme_bfloat_bits(float value) {
+  const unsigned int u = mneme_float_bits(value);
   if ((u & 0x7fffffff) > 0x7f800000) return 0x7fff;
   return (unsigned short)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
@@ -44,6 +48,22 @@ MNEME_BF float __bfloat162float(__nv_bfloat16 a) { return mneme_bfloat_value(a._
 MNEME_BF __nv_bfloat16 __float2bfloat16(float a) { return __nv_bfloat16(a); }
 MNEME_BF __nv_bfloat16 __float2bfloat16_rn(float a) { return __nv_bfloat16(a); }
 MNEME_BF __nv_bfloat16 __double2bfloat16(double a) { return __nv_bfloat16(a); }
+MNEME_BF __nv_bfloat16 __float2bfloat16_rz(float a) {
+  return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)(a != a ? 0x7fff : mneme_float_bits(a) >> 16)});
+}
+MNEME_BF int __bfloat162int_rn(__nv_bfloat16 a) { return (int)rintf(mneme_bfloat_value(a.__x)); }
+MNEME_BF int __bfloat162int_rz(__nv_bfloat16 a) { return (int)truncf(mneme_bfloat_value(a.__x)); }
+MNEME_BF int __bfloat162int_rd(__nv_bfloat16 a) { return (int)floorf(mneme_bfloat_value(a.__x)); }
+MNEME_BF int __bfloat162int_ru(__nv_bfloat16 a) { return (int)ceilf(mneme_bfloat_value(a.__x)); }
+MNEME_BF unsigned int __bfloat162uint_rn(__nv_bfloat16 a) { return (unsigned int)rintf(mneme_bfloat_value(a.__x)); }
+MNEME_BF __nv_bfloat16 __int2bfloat16_rn(int a) { return __nv_bfloat16(a); }
+MNEME_BF __nv_bfloat16 __uint2bfloat16_rn(unsigned int a) { return __nv_bfloat16((float)a); }
+MNEME_BF __nv_bfloat16 __short_as_bfloat16(short bits) { return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits}); }
+MNEME_BF short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.__x; }
+MNEME_BF __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {__nv_bfloat16(a.x), __nv_bfloat16(a.y)}; }
+MNEME_BF float __low2float(__nv_bfloat162 a) { return mneme_bfloat_value(a.x.__x); }
+MNEME_BF float __high2float(__nv_bfloat162 a) { return mneme_bfloat_value(a.y.__x); }
+MNEME_BF __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 MNEME_BF __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
 MNEME_BF unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 MNEME_BF __nv_bfloat162 __float2bfloat162_rn(float a) { return {__nv_bfloat16(a), __nv_bfloat16(a)}; }
@@ -65,3 +85,36 @@ MNEME_BF __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 #undef MNEME_NARROW2
 #undef MNEME_WIDEN
 #undef MNEME_ROUND
+
+#if defined(__CUDA__) && defined(__clang__)
+static __device__ inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
+  unsigned short* bits = (unsigned short*)address;
+  unsigned short seen = *(volatile unsigned short*)bits, expected;
+  do {
+    expected = seen;
+    seen = atomicCAS(bits, expected, __bfloat16_as_ushort(__ushort_as_bfloat16(expected) + value));
+  } while (seen != expected);
+  return __ushort_as_bfloat16(seen);
+}
+static __device__ inline __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};  // CUDA promises no more than this
+}
+
+#define MNEME_BFLOAT_SHUFFLE(name, type)                                                                   \
+  static __device__ inline __nv_bfloat16 name(unsigned mask, __nv_bfloat16 value, type lane, int width = warpSize) {   \
+    return __ushort_as_bfloat16((unsigned short)name(mask, (unsigned)__bfloat16_as_ushort(value), lane, width)); \
+  }                                                                                                      \
+  static __device__ inline __nv_bfloat162 name(unsigned mask, __nv_bfloat162 value, type lane, int width = warpSize) { \
+    unsigned bits;                                                                                       \
+    memcpy(&bits, &value, sizeof bits);                                                                  \
+    bits = name(mask, bits, lane, width);                                                                \
+    memcpy(&value, &bits, sizeof bits);                                                                  \
+    return value;                                                                                        \
+  }
+MNEME_BFLOAT_SHUFFLE(__shfl_sync, int)
+MNEME_BFLOAT_SHUFFLE(__shfl_up_sync, unsigned int)
+MNEME_BFLOAT_SHUFFLE(__shfl_down_sync, unsigned int)
+MNEME_BFLOAT_SHUFFLE(__shfl_xor_sync, int)
+#undef MNEME_BFLOAT_SHUFFLE
+static __device__ inline __nv_bfloat16 __ldg(const __nv_bfloat16* p) { return __ushort_as_bfloat16(__ldg((const unsigned short*)p)); }
+#endif

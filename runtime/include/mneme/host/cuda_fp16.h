@@ -79,6 +79,14 @@ MNEME_HALF __half __int2half_rn(int a) { return __half(a); }
 MNEME_HALF __half __uint2half_rn(unsigned int a) { return __half(a); }
 MNEME_HALF int __half2int_rn(__half a) { return (int)rintf(__half2float(a)); }
 MNEME_HALF int __half2int_rz(__half a) { return (int)truncf(__half2float(a)); }
+MNEME_HALF int __half2int_rd(__half a) { return (int)floorf(__half2float(a)); }
+MNEME_HALF int __half2int_ru(__half a) { return (int)ceilf(__half2float(a)); }
+MNEME_HALF unsigned int __half2uint_rn(__half a) { return (unsigned int)rintf(__half2float(a)); }
+MNEME_HALF unsigned int __half2uint_rz(__half a) { return (unsigned int)truncf(__half2float(a)); }
+MNEME_HALF short __half2short_rn(__half a) { return (short)rintf(__half2float(a)); }
+MNEME_HALF unsigned short __half2ushort_rn(__half a) { return (unsigned short)rintf(__half2float(a)); }
+MNEME_HALF __half __short2half_rn(short a) { return __half((int)a); }
+MNEME_HALF __half __ushort2half_rn(unsigned short a) { return __half((int)a); }
 MNEME_HALF __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }
 MNEME_HALF __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
 MNEME_HALF __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }

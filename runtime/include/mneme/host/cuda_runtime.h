@@ -11,6 +11,8 @@
 #include "vector_functions.h"
 
 #ifdef __cplusplus
+#include <utility>  // sources count on CUDA's header for it
+
 #if defined(__CUDA__) && defined(__clang__)
 #include "crt/device_code.h"
 #endif

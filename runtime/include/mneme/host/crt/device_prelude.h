@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <math.h>
+#include <stdlib.h>  // its using-declarations must come before std's device overloads
 
 extern "C" {
 __device__ void free(void*) __attribute__((nothrow));
