@@ -87,7 +87,7 @@ replayed() {
     timeout $((3 * limit)) "$mneme" replay --device host --timeout "$limit" "${recordings[@]}" >"$log.replay" 2>&1
   pass=$(grep -c '^PASS' "$log.replay") fail=$(grep -cE '^(FAIL|ERROR)' "$log.replay")
   refused=$(grep -c 'not recorded:' "$log.record")
-  reason=$( (grep -h 'not recorded:' "$log.record" | sed 's/.*not recorded: //'; grep -hE '^(FAIL|ERROR)' "$log.replay") | sort | uniq -c |
+  reason=$( (grep -h 'not recorded:' "$log.record" | sed 's/.*not recorded: //'; grep -hE '^(FAIL|ERROR)' "$log.replay" | sed -E 's/^(FAIL|ERROR) ([^ ]+).*\): ?/\2 /') | sort | uniq -c |
     sort -rn | head -n 1 | sed -E 's/^ *[0-9]+ //; s/\|/,/g' | cut -c1-110)
   row "$name" yes "$ran" "${#recordings[@]}" "$pass" "$refused" "$( [ "$fail" -gt 0 ] && echo "$fail not the same: ")$reason"
   rm -rf "$work/set"
