@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/code_cache.h"
 
-#include <cstdlib>
 #include <system_error>
 #include <nlohmann/json.hpp>
 
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "mneme/version.h"
@@ -62,17 +62,6 @@ GeneratedCode fromJson(const Json& json) {
   code.log = json.at("log").get<std::string>();
   code.fromCache = true;
   return code;
-}
-
-fs::path cacheFolder() {
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
-    return fs::path(text ? text : "");
-  };
-  if (const fs::path own = value("MNEME_CACHE_DIR"); !own.empty()) return own;
-  if (const fs::path shared = value("XDG_CACHE_HOME"); !shared.empty()) return shared / "mneme";
-  const fs::path home = value("HOME");
-  return home.empty() ? fs::path() : home / ".cache" / "mneme";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "device_plan.h"
 #include "note_step.h"
+#include "prelude.h"
 #include "shipped_code.h"
 
 namespace mneme::notes {
@@ -33,10 +34,12 @@ std::string toolkitOf(const Options& options, const DevicePlan& plan) {
   return options.cudaRoot.empty() ? plan.toolkit : options.cudaRoot;
 }
 
+std::string declarationsOf(const Options& options) { return options.include + "/declarations.h"; }
+
 /// What stands in for nvcc's own declarations; `asNvcc` also makes headers take clang for nvcc.
 Words standIns(const Options& options, bool asNvcc) {
   if (options.include.empty() || options.compilerIsClang) return {};
-  Words words{"-include", options.include + "/declarations.h", "-idirafter", options.include + "/fallback"};
+  Words words{"-include", declarationsOf(options), "-idirafter", options.include + "/fallback"};
   if (asNvcc) append(words, {"-include", options.include + "/as_nvcc.h"});
   return words;
 }
@@ -67,14 +70,28 @@ struct BitcodeJob {
   std::string output;
 };
 
-Expected<NoteContent> compileBitcode(const BitcodeJob& job, bool asNvcc) {
-  const Words device = deviceCommand(job.options, job.plan, job.source, job.architecture, asNvcc);
+/// `prelude`: precompiled headers, or empty.
+Expected<void> runClang(const BitcodeJob& job, const Words& device, const std::string& prelude) {
   Words running = device;
+  if (!prelude.empty()) append(running, {"-Xclang", "-include-pch", "-Xclang", prelude});
   append(running, {"-o", job.output});
   const auto ran = runCaptured(running);
   if (!ran) return ran.error();
-  if (ran->exitCode != 0)
-    return Error(ErrorCode::Unavailable, "clang cannot compile its device side: " + firstError(ran->output));
+  if (ran->exitCode == 0) return {};
+  return Error(ErrorCode::Unavailable, "clang cannot compile its device side: " + firstError(ran->output));
+}
+
+/// With the headers precompiled where that works: it makes the same bitcode. What clang then refuses is tried without.
+Expected<void> runClangFast(const BitcodeJob& job, const Words& device) {
+  const bool standsIn = !job.options.include.empty() && !job.options.compilerIsClang;
+  const std::string prelude = standsIn ? preludeFor(device, declarationsOf(job.options)) : "";
+  if (!prelude.empty() && runClang(job, device, prelude)) return {};
+  return runClang(job, device, "");
+}
+
+Expected<NoteContent> compileBitcode(const BitcodeJob& job, bool asNvcc) {
+  const Words device = deviceCommand(job.options, job.plan, job.source, job.architecture, asNvcc);
+  if (auto ran = asNvcc ? runClang(job, device, "") : runClangFast(job, device); !ran) return std::move(ran).error();
   auto content = bitcodeNote(job.options, job.command, job.source, job.output);
   if (!content) return content;
   content->note.architecture = job.architecture;
