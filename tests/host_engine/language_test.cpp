@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What C++ device code does beyond arithmetic: pointers to functions, virtual calls, recursion, printf, faults, half.
 #include <bit>
+#include <chrono>
 #include <cmath>
 
 #include "support.h"
@@ -170,6 +171,62 @@ TEST(Language, LibdeviceByName) {
   EXPECT_EQ(out[8], -1);
   EXPECT_EQ(out[9], 16);
   EXPECT_EQ(out[10], 2147483647);
+}
+
+TEST(Language, AtomicsAndReductionsInAssembly) {
+  auto module = load(R"cu(extern "C" __global__ void k(unsigned* p, long long* q, float* f, unsigned* olds) { unsigned t = Index::tx(), old;
+    asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(2)); olds[t] = old;
+    asm volatile("atom.add.release.gpu.u32 %0,[%1],%2;" : "=r"(old) : "l"(p), "r"(1) : "memory");
+    asm volatile("red.relaxed.gpu.global.max.s32 [%0], %1;" :: "l"(p + 1), "r"((int)t - 100));
+    asm volatile("red.global.max.u32 [%0], %1;" :: "l"(p + 2), "r"((int)t - 100));
+    asm volatile("red.or.release.cta.b32 [%0],%1;" :: "l"(p + 3), "r"(1 << (t % 8)));
+    asm volatile("atom.global.inc.u32 %0, [%1], %2;" : "=r"(old) : "l"(p + 4), "r"(9));
+    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(f), "f"(0.5f));
+    asm volatile("red.global.min.s64 [%0], %1;" :: "l"(q), "l"(-5ll * t));
+    asm volatile("atom.acq_rel.gpu.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(p + 5), "r"(t), "r"(t + 1)); })cu");
+  ASSERT_TRUE(module);
+  std::vector<unsigned> p(6), olds(64);
+  p[1] = static_cast<unsigned>(-1000);
+  long long q = 0;
+  float f = 0;
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {64}), p.data(), &q, &f, olds.data()));
+  EXPECT_EQ(p, (std::vector<unsigned>{192, static_cast<unsigned>(-37), 0xffffffffu - 36, 0xff, 4, 64}));
+  EXPECT_EQ(q, -5 * 63);
+  EXPECT_EQ(f, 32.0f);
+  EXPECT_EQ(olds[0], 0u);
+}
+
+TEST(Language, WideProductsAndDifferencesInAssembly) {
+  auto module = load(R"cu(extern "C" __global__ void k(int a, int b, long long* out) { unsigned u; int s;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(out[0]) : "r"(a), "r"(b)); asm("mul.wide.s32 %0, %1, %2;" : "=l"(out[1]) : "r"(a), "r"(b));
+    asm("sad.u32 %0, %1, %2, %3;" : "=r"(u) : "r"(a), "r"(b), "r"(7)); asm("sad.s32 %0, %1, %2, %3;" : "=r"(s) : "r"(a), "r"(b), "r"(7)); out[2] = u; out[3] = s; })cu");
+  ASSERT_TRUE(module);
+  std::vector<long long> out(4);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {1}), -3, 5, out.data()));
+  EXPECT_EQ(out, (std::vector<long long>{0xfffffffdll * 5, -15, 0xfffffff8ll + 7, 15}));
+}
+
+TEST(Language, LogicOfThreeByItsTable) {
+  auto module = load(R"cu(extern "C" __global__ void k(unsigned a, unsigned b, unsigned c, unsigned* out) {
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(out[0]) : "r"(a), "r"(b), "r"(c)); asm("lop3.b32 %0, %1, %2, %3, 0xCA;" : "=r"(out[1]) : "r"(a), "r"(b), "r"(c));
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(out[2]) : "r"(a), "r"(b), "r"(c), "n"(0x10)); })cu");
+  ASSERT_TRUE(module);
+  const unsigned a = 0x12345678u, b = 0x9abcdef0u, c = 0x0f1e2d3cu;
+  std::vector<unsigned> out(3);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {1}), a, b, c, out.data()));
+  EXPECT_EQ(out, (std::vector<unsigned>{a ^ b ^ c, (a & b) | (~a & c), a & ~b & ~c}));
+}
+
+/// In nanoseconds, as on a GPU, and it goes on.
+TEST(Language, GlobalTimer) {
+  auto module = load(R"cu(extern "C" __global__ void k(unsigned long long* out) { unsigned long long now = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(out[0])); while (now < out[0] + 2000000) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); out[1] = now; })cu");
+  ASSERT_TRUE(module);
+  std::vector<unsigned long long> out(2);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {1}), out.data()));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2));
+  EXPECT_GE(out[1], out[0] + 2000000);
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ Expected<void> lowerOne(Unit& unit, llvm::CallInst& call, ThreadValues& values) 
   else if (name == "llvm.trap") stop(unit, call, values, "trap", 0);
   else if (name == "__assertfail") stop(unit, call, values, "assertfail", 4);
   else if (name == "__cxa_pure_virtual") stop(unit, call, values, "trap", 0);
+  else if (name == "llvm.nvvm.read.ptx.sreg.globaltimer") forward(unit, call, "globaltimer");
   else if (name == "vprintf" || name == "malloc" || name == "free") forward(unit, call, name.str());
   else if (name.consume_front("llvm.nvvm.isspacep.") && (name == "shared" || name == "global" || name == "const"))
     lowerSpace(call, name, values, unit.shared);

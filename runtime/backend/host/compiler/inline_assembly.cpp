@@ -11,6 +11,7 @@
 
 #include "backend/host/compiler/assembly_arithmetic.h"
 #include "backend/host/compiler/assembly_sequences.h"
+#include "backend/host/compiler/assembly_single.h"
 #include "backend/host/compiler/compiler.h"
 
 namespace mneme::host::compiler {
@@ -57,6 +58,7 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"mov.u32 $0,%lanemask_gt", {"llvm.nvvm.read.ptx.sreg.lanemask.gt", {}}},
       {"mov.u32 $0,%lanemask_ge", {"llvm.nvvm.read.ptx.sreg.lanemask.ge", {}}},
       {"mov.u32 $0,%dynamic_smem_size", {"llvm.nvvm.read.ptx.sreg.dynamic_smem_size", {}}},
+      {"mov.u32 $0,%nctaid.x", {"llvm.nvvm.read.ptx.sreg.nctaid.x", {}}},
       {"mov.u32 $0,%tid.x", {"llvm.nvvm.read.ptx.sreg.tid.x", {}}},
       {"mov.u32 $0,%tid.y", {"llvm.nvvm.read.ptx.sreg.tid.y", {}}},
       {"mov.u32 $0,%tid.z", {"llvm.nvvm.read.ptx.sreg.tid.z", {}}},
@@ -73,6 +75,8 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"membar.sys ", {"llvm.nvvm.membar.sys", {}}},
       {"fence.sc.gpu ", {"llvm.nvvm.membar.gl", {}}},
       {"fence.acq_rel.gpu ", {"llvm.nvvm.membar.gl", {}}},
+      {"fence.sc.cta ", {"llvm.nvvm.membar.cta", {}}},
+      {"fence.sc.sys ", {"llvm.nvvm.membar.sys", {}}},
       {"fence.acq_rel.cta ", {"llvm.nvvm.membar.cta", {}}},
       {"fence.acq_rel.sys ", {"llvm.nvvm.membar.sys", {}}},
       {"nanosleep.u32 $0", {"llvm.nvvm.nanosleep", {0}}},
@@ -80,6 +84,8 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"bar.sync $0", {"llvm.nvvm.barrier.cta.sync.aligned.all", {0}}},
       {"bar.sync $0,$1", {"llvm.nvvm.barrier.cta.sync.aligned.count", {0, 1}}},
       {"barrier.sync $0,$1", {"llvm.nvvm.barrier.cta.sync.count", {0, 1}}},
+      {"barrier.sync.aligned $0,$1", {"llvm.nvvm.barrier.cta.sync.aligned.count", {0, 1}}},
+      {"barrier.sync.aligned $0", {"llvm.nvvm.barrier.cta.sync.aligned.all", {0}}},
       {"bar.arrive $0,$1", {"llvm.nvvm.barrier.cta.arrive.aligned.count", {0, 1}}},
       {"bar.warp.sync $0", {"llvm.nvvm.bar.warp.sync", {0}}},
       {"shfl.sync.idx.b32 $0,$1,$2,$3,$4", {"llvm.nvvm.shfl.sync.idx.i32", {3, 0, 1, 2}}},
@@ -261,15 +267,18 @@ bool lower(llvm::CallInst& call) {
   auto text = parse(raw);
   if (!text || assembly->getConstraintString().find("=*") != std::string::npos) return false;
   llvm::StringRef mnemonic(text->mnemonic);
-  if (mnemonic.starts_with("prefetch")) return call.getType()->isVoidTy();
+  // Launches run one after another: the earlier one is over.
+  if (mnemonic.starts_with("prefetch") || mnemonic.starts_with("griddepcontrol.")) return call.getType()->isVoidTy();
   if (mnemonic.starts_with("st.")) return lowerStore(builder, call, *text);
-  llvm::Value* value = nullptr;
+  llvm::Value* value = lowerSingle(builder, call, text->mnemonic, text->operands);
   std::string key;
   auto operands = operandsOf(call, *text, key);
   auto spelling = operands ? spellings().find(key) : spellings().end();
-  if (spelling != spellings().end()) value = callSpelling(builder, call, *operands, spelling->second);
-  else if (mnemonic.starts_with("ld.")) value = lowerLoad(builder, call, *text);
-  else value = callLibrary(builder, call, *text);
+  if (!value) {
+    if (spelling != spellings().end()) value = callSpelling(builder, call, *operands, spelling->second);
+    else if (mnemonic.starts_with("ld.")) value = lowerLoad(builder, call, *text);
+    else value = callLibrary(builder, call, *text);
+  }
   if (!value) return false;
   if (!call.getType()->isVoidTy()) {
     if (value->getType() != call.getType()) return false;

@@ -2,6 +2,8 @@
 /// printf, assert, trap and the device heap, as kernels see them.
 #include "backend/host/engine/imports.h"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 
 #include "backend/host/engine/device_heap.h"
@@ -30,6 +32,11 @@ int deviceVprintf(const char* format, const void* arguments) {
   raiseFault(Fault::Assert, std::string("assertion `") + (message ? message : "") + "` failed", block, thread);
 }
 
+uint64_t nanoseconds() {
+  using namespace std::chrono;
+  return static_cast<uint64_t>(duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count());
+}
+
 ThreadContext* context() {
   static thread_local ThreadContext current;
   return &current;
@@ -46,6 +53,7 @@ const Import kImports[] = {
     {"assertfail", reinterpret_cast<void*>(&assertionFailed)},
     {"malloc", reinterpret_cast<void*>(&heapAllocate)},
     {"free", reinterpret_cast<void*>(&heapFree)},
+    {"globaltimer", reinterpret_cast<void*>(&nanoseconds)},
     {"context", reinterpret_cast<void*>(&context)},
 };
 

@@ -73,6 +73,12 @@ NVVM(i32, mneme_flo_s, "flo.s", i32 x, bool shift) {
   u32 y = static_cast<u32>(x < 0 ? ~x : x);
   return static_cast<i32>(y == 0 ? ~0u : shift ? 31 - highest(y) : highest(y));
 }
+PTX(u64, mneme_mul_wide_u32, "mul.wide.u32", u32 a, u32 b) { return static_cast<u64>(a) * b; }
+PTX(i64, mneme_mul_wide_s32, "mul.wide.s32", i32 a, i32 b) { return static_cast<i64>(a) * b; }
+PTX(u32, mneme_sad_u32, "sad.u32", u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }
+PTX(u32, mneme_sad_s32, "sad.s32", i32 a, i32 b, u32 c) {
+  return (a > b ? static_cast<u32>(a) - static_cast<u32>(b) : static_cast<u32>(b) - static_cast<u32>(a)) + c;
+}
 PTX(u32, mneme_bfind_u, "bfind.u32", u32 x) { return highest(x); }
 PTX(u32, mneme_bfind_s, "bfind.s32", i32 x) { return highest(static_cast<u32>(x < 0 ? ~x : x)); }
 PTX(u32, mneme_bfind_u64, "bfind.u64", u64 x) { return x ? 63 - __builtin_clzll(x) : ~0u; }
