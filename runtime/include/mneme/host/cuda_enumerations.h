@@ -2,7 +2,14 @@
 /// Error codes and device attributes of the CUDA runtime, with its values.
 #pragma once
 
-enum cudaError {
+// In C++ too an enumeration holds any int that a program passes: a wrong one is answered with an error, not undefined.
+#ifdef __cplusplus
+#define MNEME_ANY_INT : int
+#else
+#define MNEME_ANY_INT
+#endif
+
+enum cudaError MNEME_ANY_INT {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
@@ -140,7 +147,7 @@ enum cudaError {
 };
 typedef enum cudaError cudaError_t;
 
-enum cudaDeviceAttr {
+enum cudaDeviceAttr MNEME_ANY_INT {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3,
@@ -281,7 +288,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMax,
 };
 
-enum cudaFuncAttribute {
+enum cudaFuncAttribute MNEME_ANY_INT {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
   cudaFuncAttributeClusterDimMustBeSet = 10,
@@ -293,14 +300,14 @@ enum cudaFuncAttribute {
   cudaFuncAttributeMax,
 };
 
-enum cudaMemoryType {
+enum cudaMemoryType MNEME_ANY_INT {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
   cudaMemoryTypeDevice = 2,
   cudaMemoryTypeManaged = 3,
 };
 
-enum cudaMemPoolAttr {
+enum cudaMemPoolAttr MNEME_ANY_INT {
   cudaMemPoolReuseFollowEventDependencies = 0x1,
   cudaMemPoolReuseAllowOpportunistic = 0x2,
   cudaMemPoolReuseAllowInternalDependencies = 0x3,
@@ -311,7 +318,7 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemHigh = 0x8,
 };
 
-enum cudaLimit {
+enum cudaLimit MNEME_ANY_INT {
   cudaLimitStackSize = 0x00,
   cudaLimitPrintfFifoSize = 0x01,
   cudaLimitMallocHeapSize = 0x02,
@@ -321,13 +328,13 @@ enum cudaLimit {
   cudaLimitPersistingL2CacheSize = 0x06,
 };
 
-enum cudaStreamCaptureMode {
+enum cudaStreamCaptureMode MNEME_ANY_INT {
   cudaStreamCaptureModeGlobal = 0,
   cudaStreamCaptureModeThreadLocal = 1,
   cudaStreamCaptureModeRelaxed = 2,
 };
 
-enum cudaMemoryAdvise {
+enum cudaMemoryAdvise MNEME_ANY_INT {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
   cudaMemAdviseSetPreferredLocation = 3,
@@ -336,21 +343,21 @@ enum cudaMemoryAdvise {
   cudaMemAdviseUnsetAccessedBy = 6,
 };
 
-enum cudaComputeMode {
+enum cudaComputeMode MNEME_ANY_INT {
   cudaComputeModeDefault = 0,
   cudaComputeModeExclusive = 1,
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3,
 };
 
-enum cudaMemAllocationType {
+enum cudaMemAllocationType MNEME_ANY_INT {
   cudaMemAllocationTypeInvalid = 0x0,
   cudaMemAllocationTypePinned = 0x1,
   cudaMemAllocationTypeManaged = 0x2,
   cudaMemAllocationTypeMax = 0x7FFFFFFF,
 };
 
-enum cudaMemLocationType {
+enum cudaMemLocationType MNEME_ANY_INT {
   cudaMemLocationTypeInvalid = 0,
   cudaMemLocationTypeNone = 0,
   cudaMemLocationTypeDevice = 1,
@@ -359,7 +366,7 @@ enum cudaMemLocationType {
   cudaMemLocationTypeHostNumaCurrent = 4,
 };
 
-enum cudaMemAllocationHandleType {
+enum cudaMemAllocationHandleType MNEME_ANY_INT {
   cudaMemHandleTypeNone = 0x0,
   cudaMemHandleTypePosixFileDescriptor = 0x1,
   cudaMemHandleTypeWin32 = 0x2,
@@ -367,26 +374,26 @@ enum cudaMemAllocationHandleType {
   cudaMemHandleTypeFabric = 0x8,
 };
 
-enum cudaMemAccessFlags {
+enum cudaMemAccessFlags MNEME_ANY_INT {
   cudaMemAccessFlagsProtNone = 0,
   cudaMemAccessFlagsProtRead = 1,
   cudaMemAccessFlagsProtReadWrite = 3,
 };
 
-enum cudaFuncCache {
+enum cudaFuncCache MNEME_ANY_INT {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3,
 };
 
-enum cudaSharedMemConfig {
+enum cudaSharedMemConfig MNEME_ANY_INT {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2,
 };
 
-enum cudaDeviceP2PAttr {
+enum cudaDeviceP2PAttr MNEME_ANY_INT {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,
   cudaDevP2PAttrNativeAtomicSupported = 3,
@@ -394,7 +401,7 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5,
 };
 
-enum cudaLaunchAttributeID {
+enum cudaLaunchAttributeID MNEME_ANY_INT {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,

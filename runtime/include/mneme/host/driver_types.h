@@ -56,7 +56,7 @@ typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
 
-enum cudaMemcpyKind {
+enum cudaMemcpyKind MNEME_ANY_INT {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
@@ -64,7 +64,7 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4
 };
 
-enum cudaStreamCaptureStatus {
+enum cudaStreamCaptureStatus MNEME_ANY_INT {
   cudaStreamCaptureStatusNone = 0,
   cudaStreamCaptureStatusActive = 1,
   cudaStreamCaptureStatusInvalidated = 2

@@ -13,7 +13,7 @@
 #define HIP_VERSION 60000000
 #define MNEME_HOST_DEVICE 1
 
-typedef enum hipError_t {
+typedef enum hipError_t MNEME_ANY_INT {
   hipSuccess = 0,
   hipErrorInvalidValue = 1,
   hipErrorOutOfMemory = 2,
@@ -62,7 +62,7 @@ typedef enum hipError_t {
   hipErrorUnknown = 999,
 } hipError_t;
 
-typedef enum hipMemcpyKind {
+typedef enum hipMemcpyKind MNEME_ANY_INT {
   hipMemcpyHostToHost = 0,
   hipMemcpyHostToDevice = 1,
   hipMemcpyDeviceToHost = 2,
