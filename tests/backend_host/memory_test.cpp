@@ -15,7 +15,7 @@
 namespace mneme::host {
 namespace {
 
-constexpr uint64_t kFar = 0x6100'0000'0000;  // where nothing of this process lies
+constexpr uint64_t kFar = 0x7e90'0000'0000;  // where nothing of this process lies, nor of a sanitizer's
 
 Memory& memory() { return Memory::instance(); }
 

@@ -16,10 +16,15 @@
 
 #include "backend/host/free_space.h"
 
+/// There in programs that run under ThreadSanitizer, whether or not this library was compiled for it.
+extern "C" __attribute__((weak, visibility("default"))) void __tsan_init();
+
 namespace mneme::host {
 namespace {
 
-constexpr uint64_t kArenaBase = 0x5000'0000'0000;
+/// ThreadSanitizer ends a program that maps anything at the usual address.
+uint64_t arenaBase() { return __tsan_init ? 0x5500'0000'0000 : 0x5000'0000'0000; }
+
 constexpr uint64_t kZoneBytes = uint64_t{64} << 30;
 constexpr uint64_t kSmallZoneBytes = uint64_t{256} << 20;  // where address space is limited
 constexpr int kZoneTries = 64;
@@ -82,7 +87,7 @@ struct Memory::State {
   Register entries;
   FreeSpace freeSpace;
   std::map<uint64_t, uint64_t> zones;  // base -> size
-  uint64_t nextZone = kArenaBase;
+  uint64_t nextZone = arenaBase();
   uint64_t total = machineMemory();
   uint64_t used = 0;
 
