@@ -4,8 +4,8 @@
 # them, records the first launch of every kernel and replays it, on this machine's CPU.
 #   tools/host-corpus.sh [--write] HECBENCH MNEME [NAME...]
 # HECBENCH is a git repository of zjin-lcf/HeCBench, bare or not; the programs and their arguments are in
-# tools/host-corpus.list. --write puts the table into docs/validation.md. WORK (default: a new folder) keeps the sources and
-# the logs; LIMIT (default 240) is how many seconds a program may run.
+# tools/host-corpus.list. --write puts the table into docs/validation.md. WORK (default: a new folder) keeps the sources, the
+# logs and rows.md: programs that have a row there are not tried again. LIMIT (default 240): seconds a program may run.
 set -uo pipefail
 here=$(dirname "$(realpath "$0")") write=false
 [ "${1:-}" = --write ] && { write=true; shift; }
@@ -17,7 +17,7 @@ work=${WORK:-$(mktemp -d)} limit=${LIMIT:-240}
 nvcc=$("$mneme" host-toolchain) || exit 2
 mkdir -p "$work/logs"
 rows=$work/rows.md
-: >"$rows"
+touch "$rows"
 
 field() { cut -d'|' -f"$2" <<<"$1" | sed 's/^ *//; s/ *$//'; }
 
@@ -110,12 +110,14 @@ $(date +%F), HeCBench $(git -C "$repository" rev-parse --short=8 HEAD), $(nproc)
 
 | program | builds | content with its answer | recorded | bit-exact | refused | why not |
 |---|---|---|---|---|---|---|
-$(cat "$rows")
+$(sort -f "$rows")
 END
 }
 
 unpack
-while read -r line; do (one "$line"); done < <(programs)
+while read -r line; do
+  grep -q "^| $(field "$line" 1) |" "$rows" || (one "$line")
+done < <(programs)
 report >"$work/report.md"
 cat "$work/report.md"
 if $write; then python3 "$here/host-corpus-table.py" "$work/report.md" "$here/../docs/validation.md"; fi
