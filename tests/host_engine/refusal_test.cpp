@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What cannot run is refused by name; hostile bitcode is an error; threads and forks are safe.
+/// What cannot run is refused by name; hostile bitcode is an error; threads, forks and signals are safe.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -76,6 +77,29 @@ TEST(Safety, LaunchesFromSeveralThreads) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+/// As tools that put their own handler before everyone's run it: with all signals blocked.
+void blockSignalsDuring(int number) {
+  struct sigaction action{};
+  ASSERT_EQ(sigaction(number, nullptr, &action), 0);
+  sigfillset(&action.sa_mask);
+  action.sa_flags &= ~SA_NODEFER;
+  ASSERT_EQ(sigaction(number, &action, nullptr), 0);
+}
+
+TEST(Safety, AFaultLeavesNoSignalBlocked) {
+  auto module = load(R"(extern "C" __global__ void divide(int* p) { p[0] = p[0] / p[1]; })");
+  ASSERT_TRUE(module);
+  int values[2] = {1, 0};
+  EXPECT_NE(launch(*module, "divide", shape({1}, {1}), &values[0]).fault, Fault::None);
+  blockSignalsDuring(SIGFPE);
+  for (int round = 0; round < 2; ++round)
+    EXPECT_NE(launch(*module, "divide", shape({1}, {1}), &values[0]).fault, Fault::None);
+  sigset_t blocked;
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &blocked), 0);
+  EXPECT_EQ(sigismember(&blocked, SIGFPE), 0);
+  EXPECT_EQ(sigismember(&blocked, SIGTERM), 0);
 }
 
 TEST(Safety, AForkedChildLaunchesToo) {

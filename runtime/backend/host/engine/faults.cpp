@@ -2,6 +2,8 @@
 /// Signal handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, chained to the program's own.
 #include "backend/host/engine/faults.h"
 
+#include <ucontext.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
@@ -29,6 +31,8 @@ void onSignal(int number, siginfo_t* info, void* machine) {
   if (!current || !current->block || info->si_code <= 0) return chain(number, info, machine);
   signalNumber = number;
   signalAddress = info->si_addr;
+  // ThreadSanitizer runs handlers with every signal blocked, and the jump would leave them so.
+  ::pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t*>(machine)->uc_sigmask, nullptr);
   siglongjmp(current->jump, number);
 }
 
