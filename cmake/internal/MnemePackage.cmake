@@ -17,7 +17,7 @@ target_sources(mneme_runtime INTERFACE FILE_SET HEADERS
 
 # Targets of the export set that this build has, under the names that users see.
 set(exported mneme_runtime)
-foreach(target IN ITEMS mneme_cli mneme_note_compiler mneme_bitcode mneme-hostcc mneme_host_runtime mneme_host_runtime_plain)
+foreach(target IN ITEMS mneme_cli mneme_note_compiler mneme_bitcode mneme_nvcc mneme-hostcc mneme_host_runtime mneme_host_runtime_plain)
   if(TARGET ${target})
     string(REGEX REPLACE "^mneme." "" name "${target}")
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
@@ -42,7 +42,7 @@ endforeach()
 include("${Mneme_SOURCE_DIR}/cmake/internal/MnemeSetup.cmake")
 _mneme_setup("${Mneme_BINARY_DIR}/libexec/mneme" "${Mneme_SOURCE_DIR}/runtime/include/mneme/host")
 set(build_tools mneme_note_compiler)
-foreach(tool IN ITEMS mneme_bitcode mneme-hostcc)
+foreach(tool IN ITEMS mneme_bitcode mneme_nvcc mneme-hostcc)
   if(TARGET ${tool})
     list(APPEND build_tools ${tool})
   endif()

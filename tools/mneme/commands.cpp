@@ -15,6 +15,7 @@ std::function<int()> setupBaseline(CLI::App& app);
 std::function<int()> setupDoctor(CLI::App& app);
 std::function<int()> setupExport(CLI::App& app);
 std::function<int()> setupGc(CLI::App& app);
+std::function<int()> setupHostToolchain(CLI::App& app);
 std::function<int()> setupImport(CLI::App& app);
 std::function<int()> setupIr(CLI::App& app);
 std::function<int()> setupLs(CLI::App& app);
@@ -43,6 +44,7 @@ constexpr std::array kCommands{
     Command{"export", "write recordings to one file", setupExport},
     Command{"import", "put an exported file's recordings into a set", setupImport},
     Command{"ir", "list or extract the device code that a build left in a binary", setupIr},
+    Command{"host-toolchain", "print the path of the nvcc stand-in that builds CUDA projects for the CPU", setupHostToolchain},
     Command{"doctor", "say what works on this machine, and what to do where it does not", setupDoctor},
     Command{"stats", "show what each kernel needs: registers, spills, memory, occupancy", setupStats},
     Command{"version", "print the version and the back-ends of this build", setupVersion},

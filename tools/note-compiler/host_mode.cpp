@@ -3,7 +3,11 @@
 /// The user's compiler cache is left out: no cache knows that the object depends on the bitcode file.
 #include "host_mode.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "base/file.h"
 #include "clang_flags.h"
@@ -66,6 +70,22 @@ Expected<void> mergeDependencies(const std::string& into, const std::string& fro
   return writeAtomically(into, *host);
 }
 
+/// What `-E` or `-M` print, read back from a file so that two sides can be joined.
+Expected<std::string> inspected(Words command, const std::string& source, TemporaryFiles& files) {
+  const std::string file = files.make(".inspected");
+  append(command, {source, "-o", file});
+  const auto exitCode = run(command);
+  if (!exitCode) return exitCode.error();
+  if (*exitCode != 0) return std::string();
+  return readText(file);
+}
+
+Expected<void> writeTo(const std::string& path, const std::string& text) {
+  if (!path.empty()) return writeAtomically(path, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return {};
+}
+
 /// Preprocessed text and assembly, as `make foo.i` and `make foo.s` ask for.
 Expected<int> inspectOnly(const CompilerCommand& command, Words host, const std::string& source) {
   if (const std::string out = command.value("-o"); !out.empty()) append(host, {"-o", out});
@@ -115,6 +135,39 @@ Expected<int> compileForHost(const Options& options, const CompilerCommand& comm
   content->note.deviceCommand = deviceCommand(options, command, source);
   if (auto added = addNotes(object, {*content}, options, files); !added) return std::move(added).error();
   return 0;
+}
+
+Expected<int> inspectBothSides(const Options& options, const CompilerCommand& command, const std::string& source) {
+  const std::string out = command.value("-o");
+  TemporaryFiles files(out.empty() ? fs::temp_directory_path() / ("mneme-nvcc-" + std::to_string(::getpid())) : fs::path(out));
+  auto host = hostCommand(options, command);
+  if (!host) return std::move(host).error();
+  append(*host, {command.find("-E") ? "-E" : command.find("-MM") ? "-MM" : "-M"});
+  const auto hostText = inspected(*host, source, files);
+  if (!hostText) return hostText.error();
+  std::string text = *hostText;
+  if (command.find("-E")) {
+    Words device = cudaWords(options);
+    device.insert(device.begin(), options.clang);
+    append(device, {"--cuda-device-only", kPtxVersion, "-E", "-w"});
+    append(device, deviceFlags(command));
+    const auto deviceText = inspected(device, source, files);
+    if (!deviceText) return deviceText.error();
+    text = deviceText->empty() ? "" : text + *deviceText;
+  }
+  if (text.empty()) return 1;
+  if (auto written = writeTo(out, text); !written) return std::move(written).error();
+  return 0;
+}
+
+Expected<int> writePtx(const Options& options, const CompilerCommand& command, const std::string& source) {
+  Words words{options.clang};
+  append(words, cudaWords(options));
+  append(words, {"--cuda-device-only", kPtxVersion, "-S", "-O3", "-w"});
+  append(words, deviceFlags(command));
+  const std::string given = command.value("-o");
+  append(words, {source, "-o", given.empty() ? fs::path(source).stem().string() + ".ptx" : given});
+  return run(words);
 }
 
 }  // namespace mneme::notes

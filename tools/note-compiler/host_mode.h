@@ -13,4 +13,11 @@ namespace mneme::notes {
 [[nodiscard]] Expected<int> compileForHost(const Options& options, const CompilerCommand& command,
                                            const std::string& source);
 
+/// -E, -M, -MM: to the command's -o, else to stdout. Preprocessed text holds both sides, one after the other.
+[[nodiscard]] Expected<int> inspectBothSides(const Options& options, const CompilerCommand& command,
+                                             const std::string& source);
+
+/// The device side as PTX text: to the command's -o, else to a file named after the source.
+[[nodiscard]] Expected<int> writePtx(const Options& options, const CompilerCommand& command, const std::string& source);
+
 }  // namespace mneme::notes
