@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/hash.h"
 #include "note-compiler/host_mode.h"
 #include "place.h"
 #include "steps.h"
@@ -21,7 +22,8 @@ const Words kNvccMacros{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC
 
 void add(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
 
-notes::Options optionsFor(const NvccCommand& command) {
+/// `object`: the same for both sides of it, another for every object of a program.
+notes::Options optionsFor(const NvccCommand& command, const std::string& object) {
   notes::Options options;
   options.clang = clang();
   options.compiler = hostCompiler(command);
@@ -29,6 +31,7 @@ notes::Options optionsFor(const NvccCommand& command) {
   options.notes = command.notes;
   options.architectures = command.architectures;
   options.relocatable = command.relocatable;
+  options.unit = toHex(hash128(object));
   return options;
 }
 
@@ -53,7 +56,7 @@ Expected<int> compileCuda(const NvccCommand& command, const std::string& source,
     std::fprintf(stderr, "#$ %s -arch compute_%s \"%s\" -o \"%s\"\n", clang().c_str(),
                  command.architectures.empty() ? "75" : command.architectures.front().substr(3).c_str(), source.c_str(),
                  object.c_str());
-  return command.dryRun ? 0 : notes::compileForHost(optionsFor(command), *asked, source);
+  return command.dryRun ? 0 : notes::compileForHost(optionsFor(command, object), *asked, source);
 }
 
 Expected<int> compileHost(const NvccCommand& command, const std::string& source, const std::string& object) {
@@ -90,8 +93,8 @@ Expected<int> inspect(const NvccCommand& command) {
   if (!command.output.empty()) add(step, {"-o", command.output});
   auto asked = translated(command, source, step);
   if (!asked) return asked.error();
-  return command.step == Step::Ptx ? notes::writePtx(optionsFor(command), *asked, source)
-                                   : notes::inspectBothSides(optionsFor(command), *asked, source);
+  return command.step == Step::Ptx ? notes::writePtx(optionsFor(command, source), *asked, source)
+                                   : notes::inspectBothSides(optionsFor(command, source), *asked, source);
 }
 
 }  // namespace mneme::host_toolchain

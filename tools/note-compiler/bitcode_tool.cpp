@@ -2,12 +2,16 @@
 /// `mneme-bitcode`: what other programs of Mneme ask of bitcode, so that they need no LLVM. One answer a line.
 ///   kernels FILE           mangled names of the kernels
 ///   elements FILE KERNEL   "stored|loaded PARAMETER OFFSET TYPE" of memory behind pointers, "variable TYPE NAME"
+///   link OUT FILE...       one module of all
 #include <cstdio>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "code/bitcode.h"
 #include "code/element_types.h"
+#include "code/whole_program.h"
 
 namespace {
 
@@ -31,8 +35,22 @@ mneme::Expected<void> printElements(const Bytes& bitcode, const char* kernel) {
   return {};
 }
 
+mneme::Expected<void> link(const char* out, std::span<char*> files) {
+  std::vector<Bytes> contents;
+  for (const char* file : files) {
+    auto bytes = mneme::readBytes(file, uint64_t{1} << 30);
+    if (!bytes) return std::move(bytes).error();
+    contents.push_back(std::move(*bytes));
+  }
+  std::vector<mneme::code::BitcodeModule> modules;
+  for (size_t i = 0; i < contents.size(); ++i) modules.push_back({contents[i], files[i]});
+  const auto program = mneme::code::linkProgram(modules);
+  if (!program) return program.error();
+  return mneme::writeAtomically(out, *program);
+}
+
 int usage() {
-  std::fputs("usage: mneme-bitcode kernels FILE | mneme-bitcode elements FILE KERNEL\n", stderr);
+  std::fputs("usage: mneme-bitcode kernels FILE | elements FILE KERNEL | link OUT FILE...\n", stderr);
   return 2;
 }
 
@@ -45,6 +63,10 @@ int fail(const char* file, const mneme::Error& error) {
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode == "link" && argc >= 4) {
+    const auto linked = link(argv[2], {argv + 3, argv + argc});
+    return linked ? 0 : fail("link", linked.error());
+  }
   if (!(mode == "kernels" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
   const auto bytes = mneme::readBytes(argv[2], uint64_t{1} << 30);
   if (!bytes) return fail(argv[2], bytes.error());

@@ -31,6 +31,7 @@ Words cudaWords(const Options& options, const std::string& source) {
   Words words{"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + hostArchitecture(options),
           "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version", "-I", options.include};
   if (fs::path(source).extension() != ".hip") append(words, {"-include", "cuda_runtime.h"});
+  if (options.relocatable) append(words, {"-fgpu-rdc", "--no-offload-new-driver", "-cuid=" + options.unit});
   return words;
 }
 
@@ -140,14 +141,14 @@ Expected<int> compileForHost(const Options& options, const CompilerCommand& comm
 Expected<int> inspectBothSides(const Options& options, const CompilerCommand& command, const std::string& source) {
   const std::string out = command.value("-o");
   TemporaryFiles files(out.empty() ? fs::temp_directory_path() / ("mneme-nvcc-" + std::to_string(::getpid())) : fs::path(out));
-  auto host = hostCommand(options, command);
+  auto host = hostCommand(options, command, source);
   if (!host) return std::move(host).error();
   append(*host, {command.find("-E") ? "-E" : command.find("-MM") ? "-MM" : "-M"});
   const auto hostText = inspected(*host, source, files);
   if (!hostText) return hostText.error();
   std::string text = *hostText;
   if (command.find("-E")) {
-    Words device = cudaWords(options);
+    Words device = cudaWords(options, source);
     device.insert(device.begin(), options.clang);
     append(device, {"--cuda-device-only", kPtxVersion, "-E", "-w"});
     append(device, deviceFlags(command));
@@ -162,7 +163,7 @@ Expected<int> inspectBothSides(const Options& options, const CompilerCommand& co
 
 Expected<int> writePtx(const Options& options, const CompilerCommand& command, const std::string& source) {
   Words words{options.clang};
-  append(words, cudaWords(options));
+  append(words, cudaWords(options, source));
   append(words, {"--cuda-device-only", kPtxVersion, "-S", "-O3", "-w"});
   append(words, deviceFlags(command));
   const std::string given = command.value("-o");

@@ -19,6 +19,7 @@ struct Options {
   std::string compiler;            ///< the compiler of the command, to tell it from a launcher
   bool compilerIsClang = false;
   bool relocatable = false;        ///< device code that other objects may use (mode host)
+  std::string unit;                ///< names the object in its private symbols; needed where relocatable
   std::string include;             ///< folder of the CUDA- and HIP-shaped headers (mode host)
   std::string cudaRoot;            ///< the toolkit (mode cuda)
   Words architectures;             ///< of the bitcode; empty: sm_90 for host, the command's newest for cuda
