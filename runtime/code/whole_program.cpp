@@ -9,8 +9,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/Error.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,9 +35,18 @@ struct FirstMessage final : llvm::DiagnosticHandler {
   }
 };
 
-/// The device's own functions (llvm.*, __nv_*, vprintf ...) come with the device; a C++ function or variable does not.
+constexpr unsigned kShared = 3;  // NVPTX's address space; `extern __shared__` arrays are never defined
+
+/// Used, and not defined in this module; intrinsics aside.
+bool isMissing(const llvm::GlobalValue& value) {
+  const bool intrinsic = llvm::isa<llvm::Function>(value) && llvm::cast<llvm::Function>(value).isIntrinsic();
+  return value.isDeclaration() && !value.use_empty() && !intrinsic && value.getAddressSpace() != kShared;
+}
+
+/// C functions (__nv_*, vprintf ...) may come with the device; C++ functions and variables do not.
 bool mustBeDefined(const llvm::GlobalValue& value) {
-  return value.isDeclaration() && !value.use_empty() && value.getName().starts_with("_Z") && !value.hasExternalWeakLinkage();
+  const bool fromDevice = llvm::isa<llvm::Function>(value) && !value.getName().starts_with("_Z");
+  return isMissing(value) && !fromDevice && !value.hasExternalWeakLinkage();
 }
 
 Expected<void> checkComplete(const llvm::Module& module) {
@@ -46,29 +57,82 @@ Expected<void> checkComplete(const llvm::Module& module) {
   return Error(ErrorCode::NotFound, "no object defines this device code: " + missing);
 }
 
-}  // namespace
+/// Private variables get their file's name: a recording restores variables by name, whatever the order of linking was.
+void nameVariablesByFile(llvm::Module& module) {
+  const llvm::StringRef file = llvm::sys::path::filename(module.getSourceFileName());
+  for (llvm::GlobalVariable& variable : module.globals())
+    if (variable.hasLocalLinkage() && !variable.isDeclaration()) variable.setName(variable.getName() + "." + file);
+}
 
-Expected<std::vector<std::byte>> linkProgram(std::span<const BitcodeModule> modules) {
-  llvm::LLVMContext context;
-  std::string problem;
-  context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
-  std::unique_ptr<llvm::Module> program;
-  for (const BitcodeModule& bitcode : modules) {
-    auto module = loadModule(context, bitcode);
-    if (!module) return std::move(module).error();
-    if (!program) program = std::move(*module);
-    else if (llvm::Linker::linkModules(*program, std::move(*module)))
-      return Error(ErrorCode::InvalidArgument, problem.empty() ? "the modules do not fit together" : problem);
-  }
-  if (!program) return Error(ErrorCode::InvalidArgument, "nothing to link");
-  if (auto complete = checkComplete(*program); !complete) return std::move(complete).error();
-  if (llvm::Error failed = program->materializeAll())
+Expected<std::unique_ptr<llvm::Module>> opened(llvm::LLVMContext& context, const BitcodeModule& bitcode) {
+  auto module = loadModule(context, bitcode);
+  if (module) nameVariablesByFile(**module);
+  return module;
+}
+
+Expected<void> join(llvm::Module& program, const BitcodeModule& bitcode, unsigned flags, std::string& problem) {
+  auto module = opened(program.getContext(), bitcode);
+  if (!module) return std::move(module).error();
+  if (llvm::Linker::linkModules(program, std::move(*module), flags))
+    return Error(ErrorCode::InvalidArgument, problem.empty() ? "the modules do not fit together" : problem);
+  return {};
+}
+
+Expected<std::vector<std::byte>> written(llvm::Module& program) {
+  if (auto complete = checkComplete(program); !complete) return std::move(complete).error();
+  if (llvm::Error failed = program.materializeAll())
     return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(*program, stream);
+  llvm::WriteBitcodeToFile(program, stream);
   const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
   return std::vector<std::byte>(data, data + bytes.size());
+}
+
+/// One round over `modules` after the first; `flags` are LLVM's Linker::Flags.
+Expected<void> joinAll(llvm::Module& program, std::span<const BitcodeModule> modules, unsigned flags, std::string& problem) {
+  for (const BitcodeModule& bitcode : modules.subspan(1))
+    if (auto joined = join(program, bitcode, flags, problem); !joined) return joined;
+  return {};
+}
+
+size_t countMissing(const llvm::Module& program) {
+  size_t count = 0;
+  for (const llvm::GlobalValue& value : program.global_values()) count += isMissing(value);
+  return count;
+}
+
+}  // namespace
+
+Expected<std::vector<std::byte>> linkProgram(std::span<const BitcodeModule> modules) {
+  if (modules.empty()) return Error(ErrorCode::InvalidArgument, "nothing to link");
+  llvm::LLVMContext context;
+  std::string problem;
+  context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
+  auto program = opened(context, modules.front());
+  if (!program) return std::move(program).error();
+  if (auto joined = joinAll(**program, modules, llvm::Linker::None, problem); !joined) return std::move(joined).error();
+  return written(**program);
+}
+
+Expected<std::vector<std::byte>> completeModule(std::span<const BitcodeModule> modules) {
+  if (modules.empty()) return Error(ErrorCode::InvalidArgument, "nothing to link");
+  llvm::LLVMContext context;
+  std::string problem;
+  context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
+  auto program = opened(context, modules.front());
+  if (!program) return std::move(program).error();
+  // Uses are known only of bodies that were read.
+  if (llvm::Error failed = (*program)->materializeAll())
+    return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
+  // What one module brings may need another that was looked at before.
+  for (size_t before = SIZE_MAX, missing = countMissing(**program); missing > 0 && missing != before;) {
+    if (auto joined = joinAll(**program, modules, llvm::Linker::LinkOnlyNeeded, problem); !joined)
+      return std::move(joined).error();
+    before = missing;
+    missing = countMissing(**program);
+  }
+  return written(**program);
 }
 
 }  // namespace mneme::code

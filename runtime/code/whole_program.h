@@ -15,4 +15,7 @@ namespace mneme::code {
 /// defined, are errors that name it.
 [[nodiscard]] Expected<std::vector<std::byte>> linkProgram(std::span<const BitcodeModule> modules);
 
+/// The first module, and of the others what it needs and what that needs. Missing symbols are an error that names them.
+[[nodiscard]] Expected<std::vector<std::byte>> completeModule(std::span<const BitcodeModule> modules);
+
 }  // namespace mneme::code

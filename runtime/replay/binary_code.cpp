@@ -2,8 +2,10 @@
 #include "replay/binary_code.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
+#include <string_view>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -18,6 +20,15 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
+}
+
+bool isRelocatable(const code::Note& note) {
+  static constexpr std::array<std::string_view, 5> kOptions{"-fgpu-rdc", "-rdc=true", "--relocatable-device-code=true",
+                                                            "-dc", "--device-c"};
+  const auto any = [](const std::vector<std::string>& words) {
+    return std::find_first_of(words.begin(), words.end(), kOptions.begin(), kOptions.end()) != words.end();
+  };
+  return any(note.command) || any(note.deviceCommand);
 }
 
 /// The loadable entries of one file.
@@ -55,7 +66,7 @@ Expected<std::vector<CodePiece>> notedCode(const std::filesystem::path& binary) 
   std::vector<CodePiece> pieces;
   for (const auto& note : archive->notes())
     pieces.push_back({note.kind, note.architecture, note.kernels, note.source, note.directory, note.compiler,
-                      joined(note.command), note.binary, [archive, &note] { return archive->code(note); }});
+                      joined(note.command), note.binary, [archive, &note] { return archive->code(note); }, isRelocatable(note)});
   return pieces;
 }
 

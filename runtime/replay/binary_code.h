@@ -20,6 +20,7 @@ struct CodePiece {
   std::string source, directory, compiler, command;  ///< of notes; empty for what a fat binary holds
   std::filesystem::path binary;
   std::function<Expected<std::vector<std::byte>>()> bytes;
+  bool relocatable = false;  ///< may use functions and variables of the binary's other relocatable code
   [[nodiscard]] bool noted() const { return !source.empty(); }
 };
 

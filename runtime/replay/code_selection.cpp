@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "code/fatbin.h"
 #include "code/symbol_names.h"
@@ -172,8 +173,22 @@ Expected<Candidate> decide(const std::vector<Candidate>& left, format::Recording
   return left[*chosen];
 }
 
-Expected<Selection> selectFrom(const std::vector<Candidate>& all, format::Recording& recording,
-                               const CodeRequest& request) {
+/// Relocatable bitcode of the binary that `chosen` may need.
+Expected<std::vector<std::vector<std::byte>>> otherCode(const std::vector<CodePiece>& pieces, const CodePiece& chosen) {
+  std::vector<std::vector<std::byte>> others;
+  if (chosen.kind != CodeKind::Llvm || !chosen.relocatable) return others;
+  for (const auto& piece : pieces) {
+    const bool goesWith = piece.relocatable && piece.kind == CodeKind::Llvm && piece.architecture == chosen.architecture;
+    if (&piece == &chosen || !goesWith) continue;
+    auto bytes = piece.bytes();
+    if (!bytes) return std::move(bytes).error();
+    others.push_back(std::move(*bytes));
+  }
+  return others;
+}
+
+Expected<Selection> selectFrom(const std::vector<CodePiece>& pieces, const std::vector<Candidate>& all,
+                               format::Recording& recording, const CodeRequest& request) {
   for (auto kind : wantedKinds(request)) {
     const auto left = ofKind(all, kind, request);
     if (left.empty()) continue;
@@ -182,9 +197,11 @@ Expected<Selection> selectFrom(const std::vector<Candidate>& all, format::Record
     const auto& piece = *chosen->piece;
     auto bytes = piece.bytes();
     if (!bytes) return std::move(bytes).error();
+    auto others = otherCode(pieces, piece);
+    if (!others) return std::move(others).error();
     Selection found;
     found.code = {{kind, std::move(*bytes), chosen->kernel}, chosen->kernel, "current build", piece.source,
-                  piece.compiler,            piece.architecture, piece.command};
+                  piece.compiler,            piece.architecture, piece.command,   std::move(*others)};
     return found;
   }
   std::set<std::string> have;
@@ -224,7 +241,7 @@ Expected<Selection> selectCode(format::Recording& recording, const CodeRequest& 
   if (pieces->empty()) return holdsNothing(*request.binary);
   if (all.empty()) return gone(manifest, request);
   if (all.front().match == NameMatch::OtherParameters) return changed(manifest, all.front());
-  return selectFrom(all, recording, request);
+  return selectFrom(*pieces, all, recording, request);
 }
 
 namespace {

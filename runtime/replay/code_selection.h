@@ -27,6 +27,8 @@ struct SelectedCode {
   std::string kernel;    ///< mangled, as this code spells it
   std::string origin;    ///< "recorded code", "current build"
   std::string source, compiler, architecture, command;  ///< empty where unknown
+  /// Bitcode of the same binary whose functions and variables relocatable code may need.
+  std::vector<std::vector<std::byte>> others = {};
 };
 
 /// Why recorded launch and code under test do not fit. Each has its own next command.

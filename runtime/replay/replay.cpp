@@ -67,8 +67,10 @@ Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, devi
   return Error{ErrorCode::Device, "llvm code needs the recorded addresses: " + opened.error().message()};
 }
 
-Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device,
-                                            const SelectedCode& code, const Request& request) {
+Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device, SelectedCode code,
+                                            const Request& request) {
+  if (request.complete && !code.others.empty())
+    if (auto joined = request.complete(code); !joined) return std::move(joined).error().context("linking device code");
   if (request.generate && code.code.kind == CodeKind::Llvm) return openGenerated(recording, device, code, request);
   return ReplaySession::open(recording, device, code, {request.relocate, request.repeat > 0, 0});
 }

@@ -24,6 +24,8 @@ struct Request {
   bool acceptAnswer = false; ///< whatever the answer is, make it the recorded one (baseline.h)
   /// Makes of selected bitcode what the device takes, pinned to the recorded addresses. Null: the device takes bitcode.
   std::function<Expected<void>(const format::Manifest&, const device::DeviceInfo&, SelectedCode&)> generate;
+  /// Joins relocatable bitcode and what it needs of `others`. Null: `generate` does it.
+  std::function<Expected<void>(SelectedCode&)> complete;
   bool selfCheck = false;    ///< exact, whatever the set's tolerances and earlier self-checks say
 };
 

@@ -2,13 +2,18 @@
 #include "llvm_code.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 #include <vector>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "code/code_module.h"
+#include "code/process.h"
 #include "code/ptx_version.h"
+#include "code/temporary_folder.h"
 
 namespace mneme::cli {
 namespace {
@@ -24,6 +29,11 @@ std::vector<code::Pin> pinsOf(const format::Manifest& manifest) {
   for (const format::Region& region : manifest.regions)
     if (region.range.kind == MemoryKind::Global) pins.push_back({region.range.name, region.range.address});
   return pins;
+}
+
+std::string helperPath() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec/mneme/mneme-bitcode";
 }
 
 }  // namespace
@@ -64,7 +74,8 @@ Expected<code::GeneratedCode> generateRecorded(const format::CodeReference& refe
 
 Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,
                                  replay::SelectedCode& selected) {
-  const std::vector<code::BitcodeModule> modules = {{selected.code.bytes, selected.source.empty() ? selected.origin : selected.source}};
+  std::vector<code::BitcodeModule> modules = {{selected.code.bytes, selected.source.empty() ? selected.origin : selected.source}};
+  for (const auto& other : selected.others) modules.push_back({other, selected.origin});
   code::GenerateInput input;
   input.modules = modules;
   input.kernel = selected.kernel;
@@ -82,6 +93,25 @@ Expected<void> generateForDevice(const format::Manifest& manifest, const device:
   }
   const auto text = std::as_bytes(std::span(made->ptx));
   selected.code = {CodeKind::Ptx, {text.begin(), text.end()}};
+  return {};
+}
+
+Expected<void> completeCode(replay::SelectedCode& selected) {
+  auto folder = code::TemporaryFolder::make();
+  if (!folder) return std::move(folder).error();
+  const auto file = [&](size_t number) { return (folder->path() / (std::to_string(number) + ".bc")).string(); };
+  std::vector<std::string> command{helperPath(), "complete", file(0), file(1)};
+  if (auto written = writeAtomically(file(1), selected.code.bytes); !written) return written;
+  for (size_t i = 0; i < selected.others.size(); ++i) {
+    command.push_back(file(i + 2));
+    if (auto written = writeAtomically(command.back(), selected.others[i]); !written) return written;
+  }
+  const auto answer = code::runTool(command);
+  if (!answer) return answer.error();
+  if (answer->exitCode != 0) return Error(ErrorCode::Unsupported, answer->output);
+  auto joined = readBytes(file(0), uint64_t{1} << 30);
+  if (!joined) return std::move(joined).error();
+  selected.code.bytes = std::move(*joined);
   return {};
 }
 

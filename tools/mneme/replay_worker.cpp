@@ -47,6 +47,8 @@ Expected<replay::Request> requestFrom(const ReplayOptions& options, const device
   if (std::find(kinds.begin(), kinds.end(), CodeKind::Llvm) == kinds.end()) {
     kinds.push_back(CodeKind::Llvm);
     request.generate = generateForDevice;
+  } else {
+    request.complete = completeCode;
   }
   request.code.architecture = device.info().architecture;
   auto tolerances = tolerancesFrom(options, recording);

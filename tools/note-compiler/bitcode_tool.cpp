@@ -3,6 +3,7 @@
 ///   kernels FILE           mangled names of the kernels
 ///   elements FILE KERNEL   "stored|loaded PARAMETER OFFSET TYPE" of memory behind pointers, "variable TYPE NAME"
 ///   link OUT FILE...       one module of all
+///   complete OUT FILE...   the first, with what it needs of the others
 #include <cstdio>
 #include <span>
 #include <string_view>
@@ -35,7 +36,7 @@ mneme::Expected<void> printElements(const Bytes& bitcode, const char* kernel) {
   return {};
 }
 
-mneme::Expected<void> link(const char* out, std::span<char*> files) {
+mneme::Expected<void> join(std::string_view mode, const char* out, std::span<char*> files) {
   std::vector<Bytes> contents;
   for (const char* file : files) {
     auto bytes = mneme::readBytes(file, uint64_t{1} << 30);
@@ -44,13 +45,13 @@ mneme::Expected<void> link(const char* out, std::span<char*> files) {
   }
   std::vector<mneme::code::BitcodeModule> modules;
   for (size_t i = 0; i < contents.size(); ++i) modules.push_back({contents[i], files[i]});
-  const auto program = mneme::code::linkProgram(modules);
+  const auto program = mode == "link" ? mneme::code::linkProgram(modules) : mneme::code::completeModule(modules);
   if (!program) return program.error();
   return mneme::writeAtomically(out, *program);
 }
 
 int usage() {
-  std::fputs("usage: mneme-bitcode kernels FILE | elements FILE KERNEL | link OUT FILE...\n", stderr);
+  std::fputs("usage: mneme-bitcode kernels FILE | elements FILE KERNEL | link|complete OUT FILE...\n", stderr);
   return 2;
 }
 
@@ -63,9 +64,9 @@ int fail(const char* file, const mneme::Error& error) {
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "link" && argc >= 4) {
-    const auto linked = link(argv[2], {argv + 3, argv + argc});
-    return linked ? 0 : fail("link", linked.error());
+  if ((mode == "link" || mode == "complete") && argc >= 4) {
+    const auto joined = join(mode, argv[2], {argv + 3, argv + argc});
+    return joined ? 0 : fail(argv[1], joined.error());
   }
   if (!(mode == "kernels" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
   const auto bytes = mneme::readBytes(argv[2], uint64_t{1} << 30);
