@@ -109,9 +109,22 @@ function(_mneme_finish_target target)
       set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
     endif()
   endif()
-  if(MNEME_RECORDABLE OR path STREQUAL "host")
+  _mneme_is_stand_in(stand_in ${path})
+  if(MNEME_RECORDABLE OR path STREQUAL "host" OR stand_in)
     _mneme_set_launcher(${target} ${path} "${devices}" "${selected}")
   endif()
+endfunction()
+
+# Mneme's own nvcc adds notes by itself; the launcher then only tells it where not to.
+function(_mneme_is_stand_in out path)
+  set(is OFF)
+  if(path STREQUAL "cuda")
+    file(REAL_PATH "${CMAKE_CUDA_COMPILER}" compiler)
+    if(compiler MATCHES "/mneme-nvcc$")
+      set(is ON)
+    endif()
+  endif()
+  set(${out} ${is} PARENT_SCOPE)
 endfunction()
 
 # Puts the note compiler in front of the launcher that the target has by then.

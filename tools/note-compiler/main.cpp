@@ -25,12 +25,23 @@ void removeObject(const CompilerCommand& command) {
     std::filesystem::remove(object, ignored);
 }
 
+/// Mneme's own nvcc, which adds the notes itself.
+bool isStandIn(const std::string& compiler) {
+  std::error_code failed;
+  return std::filesystem::canonical(compiler, failed).filename() == "mneme-nvcc";
+}
+
 int runMain(const Words& words) {
   const auto options = parseOptions(words);
   if (!options) return fail(options.error());
   const auto command = parseCommand(options->command, options->compiler);
   if (!command) return fail(command.error());
   const std::string source = command->deviceSource(options->sources);
+  if (isStandIn(command->compiler)) {
+    Words asked = options->command;
+    if (!source.empty() && !wantsNotes(*options, source)) asked.push_back("--mneme-no-notes");
+    return fail(become(asked));
+  }
   const bool untouched = options->mode == Mode::Cuda && !wantsNotes(*options, source);
   if (source.empty() || untouched) return fail(become(options->command));
   const auto exitCode = options->mode == Mode::Host ? compileForHost(*options, *command, source)

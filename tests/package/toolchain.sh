@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# An unmodified CUDA project, compiled by the stand-in for nvcc: all kinds of targets, relocatable code, header changes.
+nvcc=$("$mneme" host-toolchain)
+ctest="$(dirname "$CMAKE")/ctest"
+mkdir p
+cat > p/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(unmodified LANGUAGES CXX CUDA)
+set(CMAKE_CUDA_STANDARD 17)
+find_package(CUDAToolkit REQUIRED)
+if(NOT CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
+  message(FATAL_ERROR "compiler is ${CMAKE_CUDA_COMPILER_ID}")
+endif()
+add_library(requirement INTERFACE)
+target_compile_options(requirement INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xptxas=-v;-lineinfo>)
+target_compile_definitions(requirement INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:ONLY_CUDA>)
+add_library(stat STATIC stat.cu)
+add_library(shar SHARED shar.cu)
+add_library(obj OBJECT obj.cu)
+add_library(device STATIC device.cu)
+add_executable(app main.cpp app.cu $<TARGET_OBJECTS:obj>)
+add_executable(separate separate.cu)
+set_target_properties(device separate PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+set_target_properties(stat PROPERTIES CUDA_ARCHITECTURES "75;80-real;90-virtual")
+target_link_libraries(stat PRIVATE requirement)
+target_link_libraries(app PRIVATE stat shar CUDA::cudart)
+target_link_libraries(separate PRIVATE device)
+CMAKE
+for name in stat shar obj app; do
+  cat > p/$name.cu <<SOURCE
+#include "step.h"
+__global__ void $name(float* a) { a[threadIdx.x] += STEP; }
+void launch_$name(float* a) { $name<<<1, 32>>>(a); }
+SOURCE
+done
+printf '#ifndef ONLY_CUDA\n#error no usage requirement\n#endif\n' >> p/stat.cu
+echo '#define STEP 1' > p/step.h
+cat > p/main.cpp <<'SOURCE'
+#include <cuda_runtime.h>
+#include <cstdio>
+void launch_stat(float*); void launch_shar(float*); void launch_obj(float*); void launch_app(float*);
+int main() {
+  float* a = nullptr;
+  if (cudaMalloc(&a, 128) != cudaSuccess) return 1;
+  cudaMemset(a, 0, 128);
+  launch_stat(a); launch_shar(a); launch_obj(a); launch_app(a);
+  float last = 0;
+  cudaMemcpy(&last, a + 31, 4, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", last);
+  return cudaGetLastError();
+}
+SOURCE
+cat > p/device.cu <<'SOURCE'
+__device__ int offset = 5;
+static __device__ int own = 1;
+__device__ int shifted(int x) { return x + offset + own; }
+SOURCE
+cat > p/separate.cu <<'SOURCE'
+#include <cstdio>
+extern __device__ int offset;
+extern __device__ int shifted(int);
+static __device__ int own = 100;
+__global__ void shift(int* a) { a[threadIdx.x] = shifted(threadIdx.x) + own + offset; }
+int main() {
+  int *a = nullptr, last = 0, seven = 7;
+  cudaMalloc(&a, 128);
+  cudaMemcpyToSymbol(offset, &seven, 4);
+  shift<<<1, 32>>>(a);
+  cudaMemcpy(&last, a + 31, 4, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", last);
+  return cudaGetLastError();
+}
+SOURCE
+"$CMAKE" -G "$GENERATOR" -S p -B b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > configure.log 2>&1 ||
+  { cat configure.log; fail "configure"; }
+where=b; options=()
+[[ "$GENERATOR" != *Multi-Config ]] || { where=b/Release; options=(--config Release); }
+build b "${options[@]}"
+[[ "$($where/app)" == 4 ]] || fail "app"
+[[ "$($where/separate)" == $((31 + 7 + 1 + 100 + 7)) ]] || fail "separate says $($where/separate)"
+[[ "$GENERATOR" == *Multi-Config ]] || grep -q 'bin/nvcc.*stat.cu' b/compile_commands.json || fail "compile commands"
+echo '#define STEP 2' > p/step.h
+build b "${options[@]}"
+[[ "$($where/app)" == 8 ]] || fail "a changed header was not seen"
+for program in app separate; do
+  "$mneme" record -o rec-$program -- $where/$program > /dev/null || fail "record $program"
+  "$mneme" replay rec-$program/*.*.json --code $where/$program || fail "replay $program"
+done
+[[ $(ls rec-app/*.*.json | wc -l) == 4 ]] || fail "not every kernel was recorded"
