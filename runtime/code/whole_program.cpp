@@ -78,10 +78,16 @@ Expected<void> join(llvm::Module& program, const BitcodeModule& bitcode, unsigne
   return {};
 }
 
-Expected<std::vector<std::byte>> written(llvm::Module& program) {
-  if (auto complete = checkComplete(program); !complete) return std::move(complete).error();
+/// Uses are known only of bodies that were read.
+Expected<void> readBodies(llvm::Module& program) {
   if (llvm::Error failed = program.materializeAll())
     return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
+  return {};
+}
+
+Expected<std::vector<std::byte>> written(llvm::Module& program) {
+  if (auto read = readBodies(program); !read) return std::move(read).error();
+  if (auto complete = checkComplete(program); !complete) return std::move(complete).error();
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
   llvm::WriteBitcodeToFile(program, stream);
@@ -122,9 +128,7 @@ Expected<std::vector<std::byte>> completeModule(std::span<const BitcodeModule> m
   context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
   auto program = opened(context, modules.front());
   if (!program) return std::move(program).error();
-  // Uses are known only of bodies that were read.
-  if (llvm::Error failed = (*program)->materializeAll())
-    return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
+  if (auto read = readBodies(**program); !read) return std::move(read).error();
   // What one module brings may need another that was looked at before.
   for (size_t before = SIZE_MAX, missing = countMissing(**program); missing > 0 && missing != before;) {
     if (auto joined = joinAll(**program, modules, llvm::Linker::LinkOnlyNeeded, problem); !joined)
