@@ -37,7 +37,7 @@ wanted() { [ -z "${TRIALS:-}" ] || case " $TRIALS " in *" $1 "*) return 0 ;; *) 
 
 compiled() { # NAME [nvcc options…]
   wanted "$1" || return 0
-  build "$@" && trial "$1" "$work/$1" || echo "$1: nvcc cannot build it, see $1.build"
+  if build "$@"; then trial "$1" "$work/$1"; else echo "$1: nvcc cannot build it, see $1.build"; fi
 }
 
 compiled cublas_gemm -lcublas
