@@ -42,7 +42,7 @@ def put(page, heading, pattern, text):
     """Replaces the first match of `pattern` below `heading`."""
     if text is None:
         return page
-    begin = page.index(heading)
+    begin = page.index(heading, page.index("\n## cuda"))  # the CPU device has such tables too
     end = page.find("\n### ", begin)
     section = page[begin:] if end < 0 else page[begin:end]
     changed, count = re.subn(pattern, lambda _: text, section, count=1, flags=re.M)
