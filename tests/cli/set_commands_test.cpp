@@ -52,6 +52,13 @@ TEST_F(SetCommands, LsOfAnEmptySetSaysHowToRecord) {
   expectRefusal(shell("mneme ls none"), 2, "no such set");
 }
 
+TEST_F(SetCommands, ShowTellsWhyAReplayGaveNoTime) {
+  const auto result = shell("mneme show --device host --repeat 3 " + axpy());
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.out, HasSubstr("replay           ERROR axpy"));
+  EXPECT_EQ(shell("mneme show --json --repeat 3 " + axpy()).code, 2);
+}
+
 TEST_F(SetCommands, ShowDescribesOne) {
   auto result = shell("mneme show " + axpy());
   EXPECT_EQ(result.code, 0);

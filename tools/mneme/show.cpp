@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme show`: one recording in full.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "arguments_text.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "command.h"
+#include "device_choice.h"
 #include "device/device.h"
 #include "format/recording_set.h"
 #include "format/tolerance.h"
+#include "replay_job.h"
 #include "replay/tolerance_policy.h"
 #include "set_text.h"
 #include "text.h"
@@ -22,6 +29,7 @@ namespace fs = std::filesystem;
 struct ShowOptions {
   std::vector<std::string> recordings;
   bool json = false;
+  ReplayOptions replay;  ///< with `repeat` > 0, how long the kernel takes in a replay
 };
 
 void line(const char* label, const std::string& text) {
@@ -140,6 +148,24 @@ void print(format::Recording& recording) {
   printOrigin(m);
 }
 
+/// The kernel's time in a replay beside that in the program; the replay's own lines where it gave no times.
+int printReplayTime(const ShowOptions& options, const format::Recording& recording) {
+  const auto result = replayOne(options.replay, recording.path());
+  auto times = result.data.value("timed_ns", std::vector<uint64_t>());
+  if (times.empty()) {
+    for (const auto& text : result.lines) line("replay", text);
+    return result.exitCode;
+  }
+  const auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  const auto inProgram = recording.manifest().kernelNanoseconds;
+  char ratio[48] = "";
+  if (inProgram > 0)
+    std::snprintf(ratio, sizeof ratio, ", %.3f times the program's", static_cast<double>(*middle) / static_cast<double>(inProgram));
+  line("time in replay", timeText(*middle) + ", median of " + std::to_string(times.size()) + ratio);
+  return result.exitCode;
+}
+
 Expected<void> printJson(const std::vector<fs::path>& recordings) {
   std::string all;
   for (const auto& path : recordings) {
@@ -154,15 +180,17 @@ Expected<void> printJson(const std::vector<fs::path>& recordings) {
 int show(const ShowOptions& options) {
   auto recordings = manifestsOf(options.recordings);
   if (!recordings) return report(recordings.error());
+  int worst = kPass;
   for (const auto& path : *recordings) {
     auto recording = format::Recording::open(path);
     if (!recording) return report(recording.error());
     if (options.json) continue;
     if (path != recordings->front()) std::puts("");
     print(**recording);
+    if (options.replay.repeat > 0) worst = std::max(worst, printReplayTime(options, **recording));
   }
   auto printed = options.json ? printJson(*recordings) : Expected<void>();
-  return printed ? int{kPass} : report(printed.error());
+  return printed ? worst : report(printed.error());
 }
 
 }  // namespace
@@ -170,8 +198,12 @@ int show(const ShowOptions& options) {
 std::function<int()> setupShow(CLI::App& app) {
   auto options = std::make_shared<ShowOptions>();
   app.add_option("REC|SET", options->recordings, "recordings' manifests; a directory stands for all of its recordings")->required();
-  app.add_flag("--json", options->json, "print the manifest itself; of several, a list of them");
-  app.footer("Example:\n  mneme show recordings/stencil.1a2b3c4d.json");
+  auto* json = app.add_flag("--json", options->json, "print the manifest itself; of several, a list of them");
+  options->replay.device = defaultDevice();
+  app.add_option("--repeat", options->replay.repeat, "replay, too, with N timed runs, and compare the kernel's time with that in the program")
+      ->excludes(json);
+  app.add_option("--device", options->replay.device, "of that replay: auto, host, cuda, cuda:N or hip")->capture_default_str();
+  app.footer("Example:\n  mneme show recordings/stencil.1a2b3c4d.json\n  mneme show --repeat 20 recordings/stencil.1a2b3c4d.json");
   return [options] { return show(*options); };
 }
 
