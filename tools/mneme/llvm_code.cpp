@@ -88,11 +88,11 @@ Expected<void> generateForDevice(const format::Manifest& manifest, const device:
   if (!made->log.empty()) log(LogLevel::Info, made->log);
   selected.kernel = made->kernel;
   if (made->ptx.empty()) {
-    selected.code = {CodeKind::Image, std::move(made->image)};
+    selected.code = {CodeKind::Image, std::move(made->image), {}};
     return {};
   }
   const auto text = std::as_bytes(std::span(made->ptx));
-  selected.code = {CodeKind::Ptx, {text.begin(), text.end()}};
+  selected.code = {CodeKind::Ptx, {text.begin(), text.end()}, {}};
   return {};
 }
 
