@@ -30,6 +30,12 @@ cudaError_t toCuda(hipError_t error) {
   }
 }
 
+static_assert(sizeof(hipMemcpy3DParms) == sizeof(cudaMemcpy3DParms) &&
+              offsetof(hipMemcpy3DParms, kind) == offsetof(cudaMemcpy3DParms, kind));
+const cudaMemcpy3DParms* asCuda(const hipMemcpy3DParms* parameters) {
+  return reinterpret_cast<const cudaMemcpy3DParms*>(parameters);
+}
+
 }  // namespace
 
 extern "C" {
@@ -109,5 +115,33 @@ hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) { return toHip
 hipError_t hipDriverGetVersion(int* version) { return toHip(cudaDriverGetVersion(version)); }
 hipError_t hipRuntimeGetVersion(int* version) { return toHip(cudaRuntimeGetVersion(version)); }
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize, size_t dynamicSharedBytes) { return toHip(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, blockSize, dynamicSharedBytes)); }
+
+hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device) { return toHip(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device)); }
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) { return toHip(cudaFuncGetAttributes(attributes, function)); }
+hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute, int value) { return toHip(cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value)); }
+hipError_t hipMalloc3D(hipPitchedPtr* pointer, hipExtent extent) { return toHip(cudaMalloc3D(pointer, extent)); }
+hipError_t hipMemcpy3D(const hipMemcpy3DParms* parameters) { return toHip(cudaMemcpy3D(asCuda(parameters))); }
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* parameters, hipStream_t stream) { return toHip(cudaMemcpy3DAsync(asCuda(parameters), stream)); }
+hipError_t hipMemset3D(hipPitchedPtr pointer, int value, hipExtent extent) { return toHip(cudaMemset3D(pointer, value, extent)); }
+hipError_t hipMemset3DAsync(hipPitchedPtr pointer, int value, hipExtent extent, hipStream_t stream) { return toHip(cudaMemset3DAsync(pointer, value, extent, stream)); }
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  if (!attributes) return hipErrorInvalidValue;
+  cudaPointerAttributes found{};
+  const hipError_t error = toHip(cudaPointerGetAttributes(&found, pointer));
+  *attributes = {static_cast<hipMemoryType>(found.type), found.device, found.devicePointer, found.hostPointer,
+                 found.type == cudaMemoryTypeManaged};
+  return error;
+}
+hipError_t hipMemAdvise(const void* pointer, size_t size, hipMemoryAdvise advice, int device) { return toHip(cudaMemAdvise(pointer, size, advice, device)); }
+hipError_t hipMemPrefetchAsync(const void* pointer, size_t size, int device, hipStream_t stream) { return toHip(cudaMemPrefetchAsync(pointer, size, device, stream)); }
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) { return toHip(cudaDeviceGetDefaultMemPool(pool, device)); }
+hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) { return toHip(cudaDeviceGetMemPool(pool, device)); }
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { return toHip(cudaDeviceSetMemPool(device, pool)); }
+hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties) { return toHip(cudaMemPoolCreate(pool, properties)); }
+hipError_t hipMemPoolDestroy(hipMemPool_t pool) { return toHip(cudaMemPoolDestroy(pool)); }
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t minBytesToKeep) { return toHip(cudaMemPoolTrimTo(pool, minBytesToKeep)); }
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) { return toHip(cudaMemPoolGetAttribute(pool, attribute, value)); }
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) { return toHip(cudaMemPoolSetAttribute(pool, attribute, value)); }
+hipError_t hipMallocFromPoolAsync(void** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) { return toHip(cudaMallocFromPoolAsync(pointer, size, pool, stream)); }
 
 }  // extern "C"

@@ -16,7 +16,52 @@ __global__ void warpSums(const int* in, int* out) {
   if (hipThreadIdx_x == 0) out[hipBlockIdx_x] = value;
 }
 
+static void attributes() {
+  int warp = 0;
+  EXPECT(hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 0) == hipSuccess && warp == 32);
+  EXPECT(hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 7) == hipErrorInvalidDevice);
+  EXPECT(hipFuncSetAttribute(warpSums, hipFuncAttributeMaxDynamicSharedMemorySize, 65536) == hipSuccess);
+  hipFuncAttributes found{};
+  EXPECT(hipFuncGetAttributes(&found, warpSums) == hipSuccess && found.maxDynamicSharedSizeBytes == 65536);
+  (void)hipGetLastError();
+}
+
+static void threeDimensions() {
+  hipPitchedPtr box{};
+  const hipExtent extent = make_hipExtent(5 * sizeof(int), 4, 3);
+  EXPECT(hipMalloc3D(&box, extent) == hipSuccess && box.pitch >= 5 * sizeof(int));
+  int from[60], to[60] = {};
+  for (int i = 0; i < 60; ++i) from[i] = i;
+  hipMemcpy3DParms there{}, back{};
+  there.srcPtr = make_hipPitchedPtr(from, 5 * sizeof(int), 5, 4);
+  there.dstPtr = box;
+  there.extent = extent;
+  there.kind = hipMemcpyHostToDevice;
+  back.srcPtr = box;
+  back.dstPtr = make_hipPitchedPtr(to, 5 * sizeof(int), 5, 4);
+  back.extent = extent;
+  back.kind = hipMemcpyDeviceToHost;
+  EXPECT(hipMemcpy3D(&there) == hipSuccess && hipMemcpy3DAsync(&back) == hipSuccess);
+  EXPECT(to[0] == 0 && to[59] == 59);
+  EXPECT(hipMemset3D(box, 0, extent) == hipSuccess && hipMemcpy3D(&back) == hipSuccess && to[59] == 0);
+  hipPointerAttribute_t where{};
+  EXPECT(hipPointerGetAttributes(&where, box.ptr) == hipSuccess && where.type == hipMemoryTypeDevice && !where.isManaged);
+  EXPECT(hipFree(box.ptr) == hipSuccess);
+}
+
+static void pools() {
+  hipMemPool_t pool = nullptr;
+  int* memory = nullptr;
+  EXPECT(hipDeviceGetDefaultMemPool(&pool, 0) == hipSuccess);
+  EXPECT(hipMallocFromPoolAsync(&memory, 64, pool, nullptr) == hipSuccess && memory);
+  EXPECT(hipMemsetAsync(memory, 1, 64) == hipSuccess && hipFreeAsync(memory, nullptr) == hipSuccess);
+  EXPECT(hipMemPoolTrimTo(pool, 0) == hipSuccess);
+}
+
 int main() {
+  attributes();
+  threeDimensions();
+  pools();
   int *in = nullptr, *out = nullptr, host[64], sums[2] = {};
   for (int i = 0; i < 64; ++i) host[i] = i;
   EXPECT(hipMalloc(&in, sizeof host) == hipSuccess);

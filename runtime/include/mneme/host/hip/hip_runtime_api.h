@@ -70,6 +70,84 @@ typedef enum hipMemcpyKind MNEME_ANY_INT {
   hipMemcpyDefault = 4
 } hipMemcpyKind;
 
+/// The values are the CUDA names'.
+typedef enum hipDeviceAttribute_t MNEME_ANY_INT {
+  hipDeviceAttributeMaxThreadsPerBlock = cudaDevAttrMaxThreadsPerBlock,
+  hipDeviceAttributeMaxBlockDimX = cudaDevAttrMaxBlockDimX,
+  hipDeviceAttributeMaxBlockDimY = cudaDevAttrMaxBlockDimY,
+  hipDeviceAttributeMaxBlockDimZ = cudaDevAttrMaxBlockDimZ,
+  hipDeviceAttributeMaxGridDimX = cudaDevAttrMaxGridDimX,
+  hipDeviceAttributeMaxGridDimY = cudaDevAttrMaxGridDimY,
+  hipDeviceAttributeMaxGridDimZ = cudaDevAttrMaxGridDimZ,
+  hipDeviceAttributeMaxSharedMemoryPerBlock = cudaDevAttrMaxSharedMemoryPerBlock,
+  hipDeviceAttributeTotalConstantMemory = cudaDevAttrTotalConstantMemory,
+  hipDeviceAttributeWarpSize = cudaDevAttrWarpSize,
+  hipDeviceAttributeMaxPitch = cudaDevAttrMaxPitch,
+  hipDeviceAttributeMaxRegistersPerBlock = cudaDevAttrMaxRegistersPerBlock,
+  hipDeviceAttributeClockRate = cudaDevAttrClockRate,
+  hipDeviceAttributeMultiprocessorCount = cudaDevAttrMultiProcessorCount,
+  hipDeviceAttributeIntegrated = cudaDevAttrIntegrated,
+  hipDeviceAttributeCanMapHostMemory = cudaDevAttrCanMapHostMemory,
+  hipDeviceAttributeComputeMode = cudaDevAttrComputeMode,
+  hipDeviceAttributeConcurrentKernels = cudaDevAttrConcurrentKernels,
+  hipDeviceAttributePciBusId = cudaDevAttrPciBusId,
+  hipDeviceAttributePciDeviceId = cudaDevAttrPciDeviceId,
+  hipDeviceAttributeMemoryClockRate = cudaDevAttrMemoryClockRate,
+  hipDeviceAttributeMemoryBusWidth = cudaDevAttrGlobalMemoryBusWidth,
+  hipDeviceAttributeL2CacheSize = cudaDevAttrL2CacheSize,
+  hipDeviceAttributeMaxThreadsPerMultiProcessor = cudaDevAttrMaxThreadsPerMultiProcessor,
+  hipDeviceAttributeUnifiedAddressing = cudaDevAttrUnifiedAddressing,
+  hipDeviceAttributeComputeCapabilityMajor = cudaDevAttrComputeCapabilityMajor,
+  hipDeviceAttributeComputeCapabilityMinor = cudaDevAttrComputeCapabilityMinor,
+  hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+  hipDeviceAttributeManagedMemory = cudaDevAttrManagedMemory,
+  hipDeviceAttributeConcurrentManagedAccess = cudaDevAttrConcurrentManagedAccess,
+  hipDeviceAttributeCooperativeLaunch = cudaDevAttrCooperativeLaunch,
+  hipDeviceAttributeMemoryPoolsSupported = cudaDevAttrMemoryPoolsSupported,
+} hipDeviceAttribute_t;
+
+typedef enum hipFuncAttribute MNEME_ANY_INT {
+  hipFuncAttributeMaxDynamicSharedMemorySize = cudaFuncAttributeMaxDynamicSharedMemorySize,
+  hipFuncAttributePreferredSharedMemoryCarveout = cudaFuncAttributePreferredSharedMemoryCarveout,
+} hipFuncAttribute;
+
+typedef enum hipMemoryType MNEME_ANY_INT {
+  hipMemoryTypeUnregistered = cudaMemoryTypeUnregistered,
+  hipMemoryTypeHost = cudaMemoryTypeHost,
+  hipMemoryTypeDevice = cudaMemoryTypeDevice,
+  hipMemoryTypeManaged = cudaMemoryTypeManaged,
+} hipMemoryType;
+
+typedef struct hipPointerAttribute_t {
+  hipMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+  int isManaged;
+} hipPointerAttribute_t;
+
+typedef struct cudaPos hipPos;
+typedef struct cudaExtent hipExtent;
+typedef struct cudaPitchedPtr hipPitchedPtr;
+typedef struct cudaFuncAttributes hipFuncAttributes;
+typedef struct cudaMemPoolProps hipMemPoolProps;
+typedef cudaMemPool_t hipMemPool_t;
+typedef cudaArray_t hipArray_t;
+typedef enum cudaMemPoolAttr hipMemPoolAttr;
+typedef enum cudaMemoryAdvise hipMemoryAdvise;
+
+/// Laid out as the CUDA name.
+typedef struct hipMemcpy3DParms {
+  hipArray_t srcArray;
+  hipPos srcPos;
+  hipPitchedPtr srcPtr;
+  hipArray_t dstArray;
+  hipPos dstPos;
+  hipPitchedPtr dstPtr;
+  hipExtent extent;
+  hipMemcpyKind kind;
+} hipMemcpy3DParms;
+
 typedef cudaStream_t hipStream_t;
 typedef cudaEvent_t hipEvent_t;
 typedef cudaHostFn_t hipHostFn_t;
@@ -162,9 +240,42 @@ hipError_t hipDriverGetVersion(int* version);
 hipError_t hipRuntimeGetVersion(int* version);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize, size_t dynamicSharedBytes);
 
+hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device);
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function);
+hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute, int value);
+hipError_t hipMalloc3D(hipPitchedPtr* pointer, hipExtent extent);
+hipError_t hipMemcpy3D(const hipMemcpy3DParms* parameters);
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* parameters, hipStream_t stream MNEME_DEFAULT(0));
+hipError_t hipMemset3D(hipPitchedPtr pointer, int value, hipExtent extent);
+hipError_t hipMemset3DAsync(hipPitchedPtr pointer, int value, hipExtent extent, hipStream_t stream MNEME_DEFAULT(0));
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer);
+hipError_t hipMemAdvise(const void* pointer, size_t size, hipMemoryAdvise advice, int device);
+hipError_t hipMemPrefetchAsync(const void* pointer, size_t size, int device, hipStream_t stream MNEME_DEFAULT(0));
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device);
+hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device);
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool);
+hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties);
+hipError_t hipMemPoolDestroy(hipMemPool_t pool);
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t minBytesToKeep);
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
+hipError_t hipMallocFromPoolAsync(void** pointer, size_t size, hipMemPool_t pool, hipStream_t stream);
+
 #ifdef __cplusplus
 }
 
+template <class T>
+static inline hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* function) {
+  return ::hipFuncGetAttributes(attributes, reinterpret_cast<const void*>(function));
+}
+template <class T>
+static inline hipError_t hipFuncSetAttribute(T* function, hipFuncAttribute attribute, int value) {
+  return ::hipFuncSetAttribute(reinterpret_cast<const void*>(function), attribute, value);
+}
+template <class T>
+static inline hipError_t hipMallocFromPoolAsync(T** pointer, size_t size, hipMemPool_t pool, hipStream_t stream) {
+  return ::hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), size, pool, stream);
+}
 template <class T>
 static inline hipError_t hipMalloc(T** pointer, size_t size) {
   return ::hipMalloc(reinterpret_cast<void**>(pointer), size);
@@ -192,5 +303,18 @@ static inline hipError_t hipLaunchKernel(T* function, dim3 grid, dim3 block, voi
 }
 #endif
 #undef MNEME_DEFAULT
+
+static inline hipPitchedPtr make_hipPitchedPtr(void* pointer, size_t pitch, size_t xsize, size_t ysize) {
+  hipPitchedPtr result = {pointer, pitch, xsize, ysize};
+  return result;
+}
+static inline hipPos make_hipPos(size_t x, size_t y, size_t z) {
+  hipPos result = {x, y, z};
+  return result;
+}
+static inline hipExtent make_hipExtent(size_t width, size_t height, size_t depth) {
+  hipExtent result = {width, height, depth};
+  return result;
+}
 
 #define HIP_SYMBOL(symbol) (reinterpret_cast<const void*>(&symbol))
