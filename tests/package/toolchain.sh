@@ -71,7 +71,8 @@ int main() {
   return cudaGetLastError();
 }
 SOURCE
-"$CMAKE" -G "$GENERATOR" -S p -B b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > configure.log 2>&1 ||
+# Newer CMakes look for the runtime in system folders first; a machine may have NVIDIA's there.
+"$CMAKE" -G "$GENERATOR" -S p -B b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_IGNORE_PATH=/usr/local/lib -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > configure.log 2>&1 ||
   { cat configure.log; fail "configure"; }
 where=b; options=()
 [[ "$GENERATOR" != *Multi-Config ]] || { where=b/Release; options=(--config Release); }
