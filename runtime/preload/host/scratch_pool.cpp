@@ -3,6 +3,7 @@
 #include "preload/host/scratch_pool.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,6 +70,7 @@ uint64_t ScratchPool::wanted() const {
 }
 
 void ScratchPool::touchAhead() {
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // of this thread: the program's and the writer's go first
   std::unique_lock lock(mutex_);
   for (;;) {
     if (touched_ >= wanted()) {

@@ -14,6 +14,6 @@ int main(int argc, char**) {
   check(cudaMalloc(&x, 32 * sizeof(int)), "malloc");
   mark<<<1, 32>>>(x);
   check(cudaDeviceSynchronize(), "mark");
-  if (argc > 1) std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (argc > 1) std::this_thread::sleep_for(std::chrono::seconds(4));
   _exit(9);
 }
