@@ -72,7 +72,7 @@ int main() {
 }
 SOURCE
 # Newer CMakes look for the runtime in system folders first; a machine may have NVIDIA's there.
-"$CMAKE" -G "$GENERATOR" -S p -B b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_IGNORE_PATH=/usr/local/lib -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > configure.log 2>&1 ||
+"$CMAKE" -G "$GENERATOR" -S p -B b -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_PREFIX_PATH="${nvcc%/bin/nvcc}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > configure.log 2>&1 ||
   { cat configure.log; fail "configure"; }
 where=b; options=()
 [[ "$GENERATOR" != *Multi-Config ]] || { where=b/Release; options=(--config Release); }
