@@ -95,48 +95,62 @@ Expected<std::vector<std::byte>> written(llvm::Module& program) {
   return std::vector<std::byte>(data, data + bytes.size());
 }
 
-/// One round over `modules` after the first; `flags` are LLVM's Linker::Flags.
-Expected<void> joinAll(llvm::Module& program, std::span<const BitcodeModule> modules, unsigned flags, std::string& problem) {
-  for (const BitcodeModule& bitcode : modules.subspan(1))
-    if (auto joined = join(program, bitcode, flags, problem); !joined) return joined;
-  return {};
-}
-
 size_t countMissing(const llvm::Module& program) {
   size_t count = 0;
   for (const llvm::GlobalValue& value : program.global_values()) count += isMissing(value);
   return count;
 }
 
+/// A module that others are joined to.
+class Program {
+ public:
+  Program() { context_.setDiagnosticHandler(std::make_unique<FirstMessage>(problem_)); }
+
+  Expected<void> start(std::span<const BitcodeModule> modules) {
+    if (modules.empty()) return Error(ErrorCode::InvalidArgument, "nothing to link");
+    auto first = opened(context_, modules.front());
+    if (!first) return std::move(first).error();
+    module_ = std::move(*first);
+    others_ = modules.subspan(1);
+    return {};
+  }
+
+  /// One round over the other modules; `flags` are LLVM's Linker::Flags.
+  Expected<void> joinOthers(unsigned flags) {
+    for (const BitcodeModule& bitcode : others_)
+      if (auto joined = join(*module_, bitcode, flags, problem_); !joined) return joined;
+    return {};
+  }
+
+  [[nodiscard]] llvm::Module& module() { return *module_; }
+
+ private:
+  llvm::LLVMContext context_;
+  std::string problem_;
+  std::unique_ptr<llvm::Module> module_;
+  std::span<const BitcodeModule> others_;
+};
+
 }  // namespace
 
 Expected<std::vector<std::byte>> linkProgram(std::span<const BitcodeModule> modules) {
-  if (modules.empty()) return Error(ErrorCode::InvalidArgument, "nothing to link");
-  llvm::LLVMContext context;
-  std::string problem;
-  context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
-  auto program = opened(context, modules.front());
-  if (!program) return std::move(program).error();
-  if (auto joined = joinAll(**program, modules, llvm::Linker::None, problem); !joined) return std::move(joined).error();
-  return written(**program);
+  Program program;
+  if (auto started = program.start(modules); !started) return std::move(started).error();
+  if (auto joined = program.joinOthers(llvm::Linker::None); !joined) return std::move(joined).error();
+  return written(program.module());
 }
 
 Expected<std::vector<std::byte>> completeModule(std::span<const BitcodeModule> modules) {
-  if (modules.empty()) return Error(ErrorCode::InvalidArgument, "nothing to link");
-  llvm::LLVMContext context;
-  std::string problem;
-  context.setDiagnosticHandler(std::make_unique<FirstMessage>(problem));
-  auto program = opened(context, modules.front());
-  if (!program) return std::move(program).error();
-  if (auto read = readBodies(**program); !read) return std::move(read).error();
+  Program program;
+  if (auto started = program.start(modules); !started) return std::move(started).error();
+  if (auto read = readBodies(program.module()); !read) return std::move(read).error();
   // What one module brings may need another that was looked at before.
-  for (size_t before = SIZE_MAX, missing = countMissing(**program); missing > 0 && missing != before;) {
-    if (auto joined = joinAll(**program, modules, llvm::Linker::LinkOnlyNeeded, problem); !joined)
-      return std::move(joined).error();
+  for (size_t before = SIZE_MAX, missing = countMissing(program.module()); missing > 0 && missing != before;) {
+    if (auto joined = program.joinOthers(llvm::Linker::LinkOnlyNeeded); !joined) return std::move(joined).error();
     before = missing;
-    missing = countMissing(**program);
+    missing = countMissing(program.module());
   }
-  return written(**program);
+  return written(program.module());
 }
 
 }  // namespace mneme::code
