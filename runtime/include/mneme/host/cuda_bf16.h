@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "crt/narrow_float_device.h"
 #include "cuda_runtime.h"
 
 #define MNEME_BF static inline __host__ __device__
@@ -87,34 +88,5 @@ MNEME_BF __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 #undef MNEME_ROUND
 
 #if defined(__CUDA__) && defined(__clang__)
-static __device__ inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
-  unsigned short* bits = (unsigned short*)address;
-  unsigned short seen = *(volatile unsigned short*)bits, expected;
-  do {
-    expected = seen;
-    seen = atomicCAS(bits, expected, __bfloat16_as_ushort(__ushort_as_bfloat16(expected) + value));
-  } while (seen != expected);
-  return __ushort_as_bfloat16(seen);
-}
-static __device__ inline __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
-  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};  // CUDA promises no more than this
-}
-
-#define MNEME_BFLOAT_SHUFFLE(name, type)                                                                   \
-  static __device__ inline __nv_bfloat16 name(unsigned mask, __nv_bfloat16 value, type lane, int width = warpSize) {   \
-    return __ushort_as_bfloat16((unsigned short)name(mask, (unsigned)__bfloat16_as_ushort(value), lane, width)); \
-  }                                                                                                      \
-  static __device__ inline __nv_bfloat162 name(unsigned mask, __nv_bfloat162 value, type lane, int width = warpSize) { \
-    unsigned bits;                                                                                       \
-    memcpy(&bits, &value, sizeof bits);                                                                  \
-    bits = name(mask, bits, lane, width);                                                                \
-    memcpy(&value, &bits, sizeof bits);                                                                  \
-    return value;                                                                                        \
-  }
-MNEME_BFLOAT_SHUFFLE(__shfl_sync, int)
-MNEME_BFLOAT_SHUFFLE(__shfl_up_sync, unsigned int)
-MNEME_BFLOAT_SHUFFLE(__shfl_down_sync, unsigned int)
-MNEME_BFLOAT_SHUFFLE(__shfl_xor_sync, int)
-#undef MNEME_BFLOAT_SHUFFLE
-static __device__ inline __nv_bfloat16 __ldg(const __nv_bfloat16* p) { return __ushort_as_bfloat16(__ldg((const unsigned short*)p)); }
+MNEME_NARROW_DEVICE(__nv_bfloat16, __nv_bfloat162, __bfloat16_as_ushort, __ushort_as_bfloat16)
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "crt/narrow_float_device.h"
 #include "cuda_runtime.h"
 
 #define MNEME_HALF static inline __host__ __device__
@@ -115,34 +116,5 @@ MNEME_HALF __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
 #undef MNEME_ROUND
 
 #if defined(__CUDA__) && defined(__clang__)
-static __device__ inline __half atomicAdd(__half* address, __half value) {
-  unsigned short* bits = (unsigned short*)address;
-  unsigned short seen = *(volatile unsigned short*)bits, expected;
-  do {
-    expected = seen;
-    seen = atomicCAS(bits, expected, __half_as_ushort(__ushort_as_half(expected) + value));
-  } while (seen != expected);
-  return __ushort_as_half(seen);
-}
-static __device__ inline __half2 atomicAdd(__half2* address, __half2 value) {
-  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};  // CUDA promises no more than this
-}
-
-#define MNEME_HALF_SHUFFLE(name, type)                                                                   \
-  static __device__ inline __half name(unsigned mask, __half value, type lane, int width = warpSize) {   \
-    return __ushort_as_half((unsigned short)name(mask, (unsigned)__half_as_ushort(value), lane, width)); \
-  }                                                                                                      \
-  static __device__ inline __half2 name(unsigned mask, __half2 value, type lane, int width = warpSize) { \
-    unsigned bits;                                                                                       \
-    memcpy(&bits, &value, sizeof bits);                                                                  \
-    bits = name(mask, bits, lane, width);                                                                \
-    memcpy(&value, &bits, sizeof bits);                                                                  \
-    return value;                                                                                        \
-  }
-MNEME_HALF_SHUFFLE(__shfl_sync, int)
-MNEME_HALF_SHUFFLE(__shfl_up_sync, unsigned int)
-MNEME_HALF_SHUFFLE(__shfl_down_sync, unsigned int)
-MNEME_HALF_SHUFFLE(__shfl_xor_sync, int)
-#undef MNEME_HALF_SHUFFLE
-static __device__ inline __half __ldg(const __half* p) { return __ushort_as_half(__ldg((const unsigned short*)p)); }
+MNEME_NARROW_DEVICE(__half, __half2, __half_as_ushort, __ushort_as_half)
 #endif
