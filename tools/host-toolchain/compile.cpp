@@ -14,13 +14,13 @@
 namespace mneme::host_toolchain {
 namespace {
 
+using notes::append;
+
 namespace fs = std::filesystem;
 
 /// Sources ask for nvcc by these. The version is that of the runtime API the headers declare.
 const Words kNvccMacros{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",
                         "-D__CUDACC_VER_BUILD__=82"};
-
-void add(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
 
 /// `object`: the same for both sides of it, another for every object of a program.
 notes::Options optionsFor(const NvccCommand& command, const std::string& object) {
@@ -38,11 +38,11 @@ notes::Options optionsFor(const NvccCommand& command, const std::string& object)
 /// As g++ would be asked; the note keeps what nvcc was asked.
 Expected<notes::CompilerCommand> translated(const NvccCommand& command, const std::string& source, const Words& step) {
   Words words{hostCompiler(command)};
-  add(words, kNvccMacros);
+  append(words, kNvccMacros);
   if (command.relocatable) words.push_back("-D__CUDACC_RDC__=1");
-  add(words, command.flags);
-  add(words, command.dependencies);
-  add(words, step);
+  append(words, command.flags);
+  append(words, command.dependencies);
+  append(words, step);
   words.push_back(source);
   auto result = notes::parseCommand(words, words.front());
   if (result) result->words = command.words;
@@ -63,8 +63,8 @@ Expected<int> compileHost(const NvccCommand& command, const std::string& source,
   Words words{hostCompiler(command)};
   for (const std::string& flag : command.flags)
     if (!flag.starts_with("-fgpu-")) words.push_back(flag);
-  add(words, command.dependencies);
-  add(words, {"-I", ownPlace().include(), "-c", source, "-o", object});
+  append(words, command.dependencies);
+  append(words, {"-I", ownPlace().include(), "-c", source, "-o", object});
   return runShown(command, words);
 }
 
@@ -90,7 +90,7 @@ Expected<int> inspect(const NvccCommand& command) {
   const std::string& source = command.inputs.front();
   Words step;
   if (command.step == Step::Preprocess) step = {"-E"};
-  if (!command.output.empty()) add(step, {"-o", command.output});
+  if (!command.output.empty()) append(step, {"-o", command.output});
   auto asked = translated(command, source, step);
   if (!asked) return asked.error();
   return command.step == Step::Ptx ? notes::writePtx(optionsFor(command, source), *asked, source)

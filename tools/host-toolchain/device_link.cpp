@@ -38,6 +38,13 @@ class Workshop {
   fs::path path_;
 };
 
+/// The objects, and the archives that the command links.
+Words withArchives(const NvccCommand& command, Words objects) {
+  for (const std::string& word : command.linkFlags)
+    if (word.ends_with(".a")) objects.push_back(word);
+  return objects;
+}
+
 /// Archives unpacked: every member in a folder of its archive's number.
 Expected<Words> unpacked(const Words& inputs, const Workshop& workshop) {
   Words objects;
@@ -112,7 +119,7 @@ std::string registrations(const std::vector<Part>& parts, const std::string& pro
 
 Expected<int> deviceLink(const NvccCommand& command, const Words& objects, const std::string& object) {
   const Workshop workshop(object);
-  const auto all = unpacked(objects, workshop);
+  const auto all = unpacked(withArchives(command, objects), workshop);
   if (!all) return all.error();
   const auto parts = relocatableParts(*all);
   if (!parts) return parts.error();

@@ -12,14 +12,14 @@
 namespace mneme::host_toolchain {
 namespace {
 
-namespace fs = std::filesystem;
+using notes::append;
 
-void add(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
+namespace fs = std::filesystem;
 
 Words runtimeLibraries(const NvccCommand& command) {
   Words words{"-L" + ownPlace().libraries()};
-  if (command.cudart == Cudart::Static) add(words, {"-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl"});
-  if (command.cudart == Cudart::Shared) add(words, {"-lcudadevrt", "-lcudart", "-Wl,-rpath," + ownPlace().libraries()});
+  if (command.cudart == Cudart::Static) append(words, {"-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl"});
+  if (command.cudart == Cudart::Shared) append(words, {"-lcudadevrt", "-lcudart", "-Wl,-rpath," + ownPlace().libraries()});
   return words;
 }
 
@@ -71,19 +71,16 @@ Expected<int> link(const NvccCommand& command) {
   auto exitCode = compileInputs(command, files, objects);
   if (!exitCode || *exitCode != 0) return exitCode;
   if (command.relocatable) {
-    Words searched = objects;
-    for (const std::string& word : command.linkFlags)
-      if (word.ends_with(".a")) searched.push_back(word);
     const std::string joined = files.make(".dlink.o");
-    exitCode = deviceLink(command, searched, joined);
+    exitCode = deviceLink(command, objects, joined);
     if (!exitCode || *exitCode != 0) return exitCode;
     objects.push_back(joined);
   }
   Words words{hostCompiler(command)};
-  add(words, objects);
-  add(words, {"-o", output});
-  add(words, command.linkFlags);
-  add(words, runtimeLibraries(command));
+  append(words, objects);
+  append(words, {"-o", output});
+  append(words, command.linkFlags);
+  append(words, runtimeLibraries(command));
   return runShown(command, words);
 }
 

@@ -51,12 +51,8 @@ Expected<int> perform(const NvccCommand& command) {
     case Step::Version: return printVersion();
     case Step::Help: return printHelp();
     case Step::Compile: return compileAll(command);
-    case Step::DeviceLink: {
-      Words objects = command.inputs;
-      for (const std::string& word : command.linkFlags)
-        if (word.ends_with(".a")) objects.push_back(word);
-      return deviceLink(command, objects, command.output.empty() ? "a_dlink.o" : command.output);
-    }
+    case Step::DeviceLink:
+      return deviceLink(command, command.inputs, command.output.empty() ? "a_dlink.o" : command.output);
     case Step::Link: return link(command);
     default: return inspect(command);
   }

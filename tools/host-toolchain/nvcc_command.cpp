@@ -15,7 +15,7 @@
 namespace mneme::host_toolchain {
 namespace {
 
-void add(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
+using notes::append;
 
 Words splitCommas(const std::string& text) {
   Words words;
@@ -64,7 +64,7 @@ using WithValue = std::function<void(NvccCommand&, const std::string&)>;
 using WithoutValue = std::function<void(NvccCommand&)>;
 
 WithValue spelled(const char* option) {
-  return [option](NvccCommand& c, const std::string& value) { add(c.flags, {option, value}); };
+  return [option](NvccCommand& c, const std::string& value) { append(c.flags, {option, value}); };
 }
 WithValue linked(const char* option) {
   return [option](NvccCommand& c, const std::string& value) { c.linkFlags.push_back(option + value); };
@@ -101,12 +101,12 @@ const std::map<std::string, WithValue>& valued() {
     put({"gencode", "generate-code", "arch", "gpu-architecture", "code", "gpu-code"}, addArchitectures);
     put({"Xcompiler", "compiler-options"}, addHostOptions);
     put({"Xlinker", "linker-options"}, [](NvccCommand& c, const std::string& v) {
-      for (const std::string& word : splitCommas(v)) add(c.linkFlags, {"-Xlinker", word});
+      for (const std::string& word : splitCommas(v)) append(c.linkFlags, {"-Xlinker", word});
     });
     put({"rdc", "relocatable-device-code"},
         [](NvccCommand& c, const std::string& v) { c.relocatable = v == "true"; });
-    put({"MF", "dependency-output"}, [](NvccCommand& c, const std::string& v) { add(c.dependencies, {"-MF", v}); });
-    put({"MT", "dependency-target-name"}, [](NvccCommand& c, const std::string& v) { add(c.dependencies, {"-MT", v}); });
+    put({"MF", "dependency-output"}, [](NvccCommand& c, const std::string& v) { append(c.dependencies, {"-MF", v}); });
+    put({"MT", "dependency-target-name"}, [](NvccCommand& c, const std::string& v) { append(c.dependencies, {"-MT", v}); });
     put({"Werror"}, [](NvccCommand& c, const std::string& v) {
       if (v.find("all-warnings") != std::string::npos) c.flags.push_back("-Werror");
     });
@@ -159,7 +159,7 @@ const std::map<std::string, WithoutValue>& plain() {
     put({"expt-relaxed-constexpr"}, macro("__CUDACC_RELAXED_CONSTEXPR__=1"));
     put({"extended-lambda", "expt-extended-lambda"}, macro("__CUDACC_EXTENDED_LAMBDA__=1"));
     put({"use_fast_math"},
-        [](NvccCommand& c) { add(c.flags, {"-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals"}); });
+        [](NvccCommand& c) { append(c.flags, {"-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals"}); });
     put({"mneme-no-notes"}, [](NvccCommand& c) { c.notes = false; });
     put({"forward-unknown-to-host-compiler", "forward-unknown-to-host-linker", "forward-unknown-opts", "keep", "lineinfo",
          "generate-line-info", "Wno-deprecated-gpu-targets", "Wno-deprecated-declarations", "Wreorder", "Wext-lambda-captures-this",
@@ -226,7 +226,7 @@ Expected<NvccCommand> parseNvcc(const Words& given) {
   const auto expanded = notes::parseCommand(given, given.front());
   if (!expanded) return expanded.error();
   Words words;
-  for (const notes::Argument& argument : expanded->arguments) add(words, argument.words);
+  for (const notes::Argument& argument : expanded->arguments) append(words, argument.words);
   NvccCommand command;
   command.words = given;
   for (size_t i = 0; i < words.size();) {

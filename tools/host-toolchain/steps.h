@@ -16,7 +16,8 @@ namespace mneme::host_toolchain {
 /// -E, -M, -MM, -ptx: what clang prints or writes for both sides.
 [[nodiscard]] Expected<int> inspect(const NvccCommand& command);
 
-/// An object that registers the relocatable device code of `objects` as one program; see device_link.cpp.
+/// An object that registers the relocatable device code of `objects`, and of the archives that the command links, as one
+/// program; see device_link.cpp.
 [[nodiscard]] Expected<int> deviceLink(const NvccCommand& command, const Words& objects, const std::string& object);
 
 /// Compiles what is a source, joins relocatable code, and links by the host compiler.

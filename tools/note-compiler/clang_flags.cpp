@@ -42,8 +42,6 @@ bool isAny(std::string_view word, const std::array<std::string_view, N>& table) 
   return std::find(table.begin(), table.end(), word) != table.end();
 }
 
-void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
-
 bool goesToHost(const Argument& argument, const Options& options) {
   const std::string& option = argument.option;
   if (option.empty() || isAny(option, kReplaced) || startsWithAny(option, kLinkTime)) return false;

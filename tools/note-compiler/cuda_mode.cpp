@@ -16,8 +16,6 @@
 namespace mneme::notes {
 namespace {
 
-void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
-
 /// Empty if the command makes something else.
 std::string objectOf(const CompilerCommand& command, const std::string& source) {
   for (const char* option : {"-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"}) {

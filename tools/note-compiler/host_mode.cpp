@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
-
 /// Any would do: the host device knows no architectures. The note says what macros the code saw.
 std::string hostArchitecture(const Options& options) {
   return options.architectures.empty() ? "sm_90" : options.architectures.front();

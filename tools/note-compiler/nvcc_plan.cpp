@@ -38,8 +38,6 @@ bool isAny(std::string_view word, const std::array<std::string_view, N>& table) 
   return std::find(table.begin(), table.end(), word) != table.end();
 }
 
-void append(Words& out, const Words& words) { out.insert(out.end(), words.begin(), words.end()); }
-
 bool has(const Words& words, std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); }
 
 /// What follows the prefix in the first word that has it.

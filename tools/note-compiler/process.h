@@ -11,6 +11,8 @@ namespace mneme::notes {
 
 using Words = std::vector<std::string>;
 
+inline void append(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
+
 /// Runs to the end with this process's standard streams. The child's exit code; 128 + signal if it was killed.
 [[nodiscard]] Expected<int> run(const Words& command);
 

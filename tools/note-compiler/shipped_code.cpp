@@ -42,7 +42,7 @@ Expected<std::vector<std::byte>> ptxByNvcc(const CompilerCommand& command, const
                                            const std::string& architecture, const std::string& output) {
   Words words{command.compiler};
   for (const Argument& argument : command.arguments)
-    if (!isReplaced(argument)) words.insert(words.end(), argument.words.begin(), argument.words.end());
+    if (!isReplaced(argument)) append(words, argument.words);
   if (isRelocatable(command)) words.push_back("-rdc=true");
   for (const std::string& word : {std::string("-x"), std::string("cu"), std::string("-ptx"),
                                   "-arch=compute_" + architecture.substr(3), source, std::string("-o"), output})
