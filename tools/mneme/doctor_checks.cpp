@@ -20,6 +20,7 @@
 #include "doctor_cuda.h"
 #include "doctor_probe.h"
 #include "mneme/version.h"
+#include "own_files.h"
 #include "text.h"
 
 namespace mneme::cli {
@@ -27,11 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using State = Check::State;
-
-fs::path ownProgram() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored);
-}
 
 Check version() { return {"version", State::Ok, std::string("mneme ") + MNEME_VERSION + " at " + ownProgram().string(), ""}; }
 
@@ -93,7 +89,7 @@ Check clang() {
 
 fs::path hostCompiler() {
   if (auto set = environment("MNEME_HOSTCC"); !set.empty()) return set;
-  return ownProgram().parent_path().parent_path() / "libexec/mneme/mneme-hostcc";
+  return helperFile("mneme-hostcc");
 }
 
 /// An empty file is no bitcode: a working compiler says so in one line of its own and ends with an exit code.
@@ -110,7 +106,7 @@ Check hostCompilerRuns() {
 
 /// Loads it in this process, which then has an LLVM; nothing else here has one.
 Check codeGenerator() {
-  const auto file = ownProgram().parent_path().parent_path() / "libexec/mneme/libmneme-code.so";
+  const auto file = helperFile("libmneme-code.so");
   const void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle) return {"LLVM", State::Ok, file.string() + " loads: llvm code can be generated for GPUs", ""};
   const char* why = ::dlerror();

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "code/process.h"
+#include "own_files.h"
 
 namespace mneme::cli {
 namespace {
@@ -72,12 +73,6 @@ void takeLine(const format::Manifest& manifest, const std::string& line, SeenByR
   if (auto pointer = pointerAt(manifest, parameter, offset)) addPointee(manifest, *pointer, word == "stored", *known, seen);
 }
 
-/// An install and the build tree are laid out alike.
-fs::path helperPath() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec/mneme/mneme-bitcode";
-}
-
 }  // namespace
 
 void applyElementTypes(format::Manifest& manifest, std::string_view answer) {
@@ -93,7 +88,7 @@ void applyElementTypes(format::Manifest& manifest, std::string_view answer) {
 Expected<void> setElementTypes(format::Manifest& manifest, const fs::path& set) {
   for (const auto& reference : manifest.code) {
     if (reference.kind != CodeKind::Llvm) continue;
-    auto answer = code::runTool({helperPath().string(), "elements", (set / "code" / reference.file).string(), manifest.kernel});
+    auto answer = code::runTool({helperFile("mneme-bitcode").string(), "elements", (set / "code" / reference.file).string(), manifest.kernel});
     if (!answer) return std::move(answer).error().context("element types are unknown");
     if (answer->exitCode == 0) applyElementTypes(manifest, answer->output);
   }

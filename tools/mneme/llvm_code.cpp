@@ -2,10 +2,8 @@
 #include "llvm_code.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <sstream>
-#include <system_error>
 #include <vector>
 
 #include "base/file.h"
@@ -14,6 +12,7 @@
 #include "code/process.h"
 #include "code/ptx_version.h"
 #include "code/temporary_folder.h"
+#include "own_files.h"
 
 namespace mneme::cli {
 namespace {
@@ -29,11 +28,6 @@ std::vector<code::Pin> pinsOf(const format::Manifest& manifest) {
   for (const format::Region& region : manifest.regions)
     if (region.range.kind == MemoryKind::Global) pins.push_back({region.range.name, region.range.address});
   return pins;
-}
-
-std::string helperPath() {
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec/mneme/mneme-bitcode";
 }
 
 }  // namespace
@@ -100,7 +94,7 @@ Expected<void> completeCode(replay::SelectedCode& selected) {
   auto folder = code::TemporaryFolder::make();
   if (!folder) return std::move(folder).error();
   const auto file = [&](size_t number) { return (folder->path() / (std::to_string(number) + ".bc")).string(); };
-  std::vector<std::string> command{helperPath(), "complete", file(0), file(1)};
+  std::vector<std::string> command{helperFile("mneme-bitcode").string(), "complete", file(0), file(1)};
   if (auto written = writeAtomically(file(1), selected.code.bytes); !written) return written;
   for (size_t i = 0; i < selected.others.size(); ++i) {
     command.push_back(file(i + 2));

@@ -18,6 +18,7 @@
 #include "command.h"
 #include "element_types.h"
 #include "format/recording_set.h"
+#include "own_files.h"
 #include "program.h"
 #include "record/options.h"
 #include "record_events.h"
@@ -56,15 +57,10 @@ class TemporaryFile {
   fs::path path_;
 };
 
-fs::path ownFolder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
-}
-
 /// CUDA programs record through the driver's injection, if this install has it; linked ones would ask for it themselves.
 void addInjection(std::map<std::string, std::string>& environment) {
   constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
-  auto library = ownFolder().parent_path() / "lib" / "libmneme-cuda.so";
+  auto library = ownProgram().parent_path().parent_path() / "lib" / "libmneme-cuda.so";
   if (!fs::exists(library)) return;
   if (const char* other = std::getenv(kVariable); other && *other && library != fs::path(other)) {
     std::fprintf(stderr, "mneme: %s is %s already, so CUDA launches are not recorded; unset it for that\n",
