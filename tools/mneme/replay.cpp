@@ -26,16 +26,9 @@ struct Arguments {
   int resultFd = -1;  ///< set in the child: where the result goes
 };
 
-/// Of several verdicts the worst decides: trouble over failures over undecided over skips; 0 only if all pass.
-int severity(int exitCode) {
-  constexpr int kOrder[]{kPass, kNotHere, kUndecided, kFailed, kUnreadable, kDevice, kUsage};
-  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), exitCode) - std::begin(kOrder));
-}
-
 int worstOf(const std::vector<ReplayResult>& results) {
   int worst = kPass;
-  for (const auto& result : results)
-    if (severity(result.exitCode) > severity(worst)) worst = result.exitCode;
+  for (const auto& result : results) worst = worseOf(worst, result.exitCode);
   return worst;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include "base/file.h"
@@ -23,6 +24,11 @@ namespace {
 constexpr int kAddressDraws = 8;
 constexpr uint64_t kMaxManifestBytes = 1u << 20;
 constexpr const char* kNext = "  next: ";
+
+int severity(int exitCode) {
+  constexpr int kOrder[]{kPass, kNotHere, kUndecided, kFailed, kUnreadable, kDevice, kUsage};
+  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), exitCode) - std::begin(kOrder));
+}
 
 std::vector<std::string> childArguments(const ReplayOptions& options, const DeviceChoice& device,
                                         const std::filesystem::path& manifest, bool relocate) {
@@ -124,6 +130,8 @@ ReplayResult replayManifest(const ReplayOptions& options, const std::filesystem:
 }
 
 }  // namespace
+
+int worseOf(int exitCode, int other) { return severity(other) > severity(exitCode) ? other : exitCode; }
 
 std::string recordingName(const std::filesystem::path& manifest) { return manifest.stem().string(); }
 

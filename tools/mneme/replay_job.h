@@ -36,6 +36,9 @@ struct ReplayResult {
   nlohmann::json data;
 };
 
+/// Of several verdicts the worst decides: trouble over failures over undecided over skips; 0 only if all pass.
+[[nodiscard]] int worseOf(int exitCode, int other);
+
 /// Runs the replay in a child and waits. Never fails itself: trouble is a result, too.
 [[nodiscard]] ReplayResult replayOne(const ReplayOptions& options, const std::filesystem::path& manifest);
 

@@ -20,6 +20,7 @@
 #include "replay/tolerance_policy.h"
 #include "set_text.h"
 #include "text.h"
+#include "verdict_text.h"
 
 namespace mneme::cli {
 namespace {
@@ -151,18 +152,16 @@ void print(format::Recording& recording) {
 /// The kernel's time in a replay beside that in the program; the replay's own lines where it gave no times.
 int printReplayTime(const ShowOptions& options, const format::Recording& recording) {
   const auto result = replayOne(options.replay, recording.path());
-  auto times = result.data.value("timed_ns", std::vector<uint64_t>());
+  const auto times = result.data.value("timed_ns", std::vector<uint64_t>());
   if (times.empty()) {
     for (const auto& text : result.lines) line("replay", text);
     return result.exitCode;
   }
-  const auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  const auto inProgram = recording.manifest().kernelNanoseconds;
+  const auto inReplay = median(times), inProgram = recording.manifest().kernelNanoseconds;
   char ratio[48] = "";
   if (inProgram > 0)
-    std::snprintf(ratio, sizeof ratio, ", %.3f times the program's", static_cast<double>(*middle) / static_cast<double>(inProgram));
-  line("time in replay", timeText(*middle) + ", median of " + std::to_string(times.size()) + ratio);
+    std::snprintf(ratio, sizeof ratio, ", %.3f times the program's", static_cast<double>(inReplay) / static_cast<double>(inProgram));
+  line("time in replay", timeText(inReplay) + ", median of " + std::to_string(times.size()) + ratio);
   return result.exitCode;
 }
 
@@ -187,7 +186,7 @@ int show(const ShowOptions& options) {
     if (options.json) continue;
     if (path != recordings->front()) std::puts("");
     print(**recording);
-    if (options.replay.repeat > 0) worst = std::max(worst, printReplayTime(options, **recording));
+    if (options.replay.repeat > 0) worst = worseOf(worst, printReplayTime(options, **recording));
   }
   auto printed = options.json ? printJson(*recordings) : Expected<void>();
   return printed ? worst : report(printed.error());

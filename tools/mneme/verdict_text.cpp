@@ -35,12 +35,6 @@ std::string heading(const char* word, const Verdict& verdict, const std::filesys
          verdict.origin + (verdict.relocated > 0 ? ", relocated" : "") + "): ";
 }
 
-uint64_t median(std::vector<uint64_t> values) {
-  std::sort(values.begin(), values.end());
-  size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /// A single run pays for cold caches and clocks; only a median is compared with the program's time.
 std::string timesText(const Verdict& verdict, uint64_t inProgram) {
   const auto& timed = verdict.timedNanoseconds;
@@ -118,6 +112,12 @@ nlohmann::json mismatchData(const Verdict& verdict, const format::Manifest& mani
 }
 
 }  // namespace
+
+uint64_t median(std::vector<uint64_t> values) {
+  std::sort(values.begin(), values.end());
+  size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
 
 int exitCodeOf(Outcome outcome) {
   return outcome == Outcome::Pass ? kPass : outcome == Outcome::Undecided ? kUndecided : kFailed;
