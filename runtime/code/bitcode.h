@@ -11,7 +11,10 @@
 
 namespace mneme::code {
 
-/// Mangled names of the kernels defined in the module, in its order.
-[[nodiscard]] Expected<std::vector<std::string>> kernelNames(std::span<const std::byte> bitcode);
+struct BitcodeContents {
+  std::string compiler;              ///< "clang 22.1.8", from the module's own identification; "clang" where it has none
+  std::vector<std::string> kernels;  ///< mangled names of those defined in the module, in its order
+};
+[[nodiscard]] Expected<BitcodeContents> bitcodeContents(std::span<const std::byte> bitcode);
 
 }  // namespace mneme::code

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme-bitcode`: what other programs of Mneme ask of bitcode, so that they need no LLVM. One answer a line.
-///   kernels FILE           mangled names of the kernels
+///   contents FILE          "compiler NAME", "kernel MANGLED_NAME"
 ///   elements FILE KERNEL   "stored|loaded PARAMETER OFFSET TYPE" of memory behind pointers, "variable TYPE NAME"
 ///   link OUT FILE...       one module of all
 ///   complete OUT FILE...   the first, with what it needs of the others
@@ -18,10 +18,11 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-mneme::Expected<void> printKernels(const Bytes& bitcode) {
-  const auto names = mneme::code::kernelNames(bitcode);
-  if (!names) return names.error();
-  for (const std::string& name : *names) std::puts(name.c_str());
+mneme::Expected<void> printContents(const Bytes& bitcode) {
+  const auto contents = mneme::code::bitcodeContents(bitcode);
+  if (!contents) return contents.error();
+  std::printf("compiler %s\n", contents->compiler.c_str());
+  for (const std::string& name : contents->kernels) std::printf("kernel %s\n", name.c_str());
   return {};
 }
 
@@ -51,7 +52,7 @@ mneme::Expected<void> join(std::string_view mode, const char* out, std::span<cha
 }
 
 int usage() {
-  std::fputs("usage: mneme-bitcode kernels FILE | elements FILE KERNEL | link|complete OUT FILE...\n", stderr);
+  std::fputs("usage: mneme-bitcode contents FILE | elements FILE KERNEL | link|complete OUT FILE...\n", stderr);
   return 2;
 }
 
@@ -68,9 +69,9 @@ int main(int argc, char** argv) {
     const auto joined = join(mode, argv[2], {argv + 3, argv + argc});
     return joined ? 0 : fail(argv[1], joined.error());
   }
-  if (!(mode == "kernels" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
+  if (!(mode == "contents" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
   const auto bytes = mneme::readBytes(argv[2], uint64_t{1} << 30);
   if (!bytes) return fail(argv[2], bytes.error());
-  const auto printed = mode == "kernels" ? printKernels(*bytes) : printElements(*bytes, argv[3]);
+  const auto printed = mode == "contents" ? printContents(*bytes) : printElements(*bytes, argv[3]);
   return printed ? 0 : fail(argv[2], printed.error());
 }

@@ -90,7 +90,7 @@ Expected<void> runClangFast(const BitcodeJob& job, const Words& device) {
 Expected<NoteContent> compileBitcode(const BitcodeJob& job, bool asNvcc) {
   const Words device = deviceCommand(job.options, job.plan, job.source, job.architecture, asNvcc);
   if (auto ran = asNvcc ? runClang(job, device, "") : runClangFast(job, device); !ran) return std::move(ran).error();
-  auto content = bitcodeNote(job.options, job.command, job.source, job.output);
+  auto content = bitcodeNote(job.command, job.source, job.output);
   if (!content) return content;
   content->note.architecture = job.architecture;
   content->note.deviceCommand = device;

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <string>
 
 #include "base/file.h"
@@ -92,25 +93,50 @@ Expected<int> inspectOnly(const CompilerCommand& command, Words host, const std:
   return run(host);
 }
 
-/// Runs both sides; 0 leaves the finished object without its note.
-Expected<int> compileBothSides(const Options& options, const CompilerCommand& command, const std::string& source,
-                               const std::string& object, const std::string& bitcode, TemporaryFiles& files) {
-  const std::string dependencies = command.value("-MF");
-  Words device = deviceCommand(options, command, source);
-  append(device, {"-o", bitcode});
-  const std::string deviceDependencies = dependencies.empty() ? "" : files.make(".d");
-  if (!dependencies.empty()) {
-    const std::string target = command.value("-MT");
-    append(device, {"-MD", "-MT", target.empty() ? object : target, "-MF", deviceDependencies});
+struct Compile {
+  const Options& options;
+  const CompilerCommand& command;
+  std::string source, object, bitcode, deviceDependencies;
+};
+
+Expected<int> compileDeviceSide(const Compile& job) {
+  Words device = deviceCommand(job.options, job.command, job.source);
+  append(device, {"-o", job.bitcode});
+  if (!job.command.value("-MF").empty()) {
+    const std::string target = job.command.value("-MT");
+    append(device, {"-MD", "-MT", target.empty() ? job.object : target, "-MF", job.deviceDependencies});
   }
-  auto exitCode = run(device);
-  if (!exitCode || *exitCode != 0) return exitCode;
-  auto host = hostCommand(options, command, source);
+  return run(device);
+}
+
+/// The finished object without its note.
+Expected<int> compileHostSide(const Compile& job) {
+  auto host = hostCommand(job.options, job.command, job.source);
   if (!host) return std::move(host).error();
-  append(*host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", bitcode, "-c", source, "-o", object});
-  exitCode = run(*host);
+  append(*host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", job.bitcode, "-c", job.source, "-o", job.object});
+  const auto exitCode = run(*host);
+  const std::string dependencies = job.command.value("-MF");
   if (!exitCode || *exitCode != 0 || dependencies.empty()) return exitCode;
-  if (auto merged = mergeDependencies(dependencies, deviceDependencies); !merged) return std::move(merged).error();
+  if (auto merged = mergeDependencies(dependencies, job.deviceDependencies); !merged) return std::move(merged).error();
+  return 0;
+}
+
+Expected<NoteContent> deviceNote(const Compile& job) {
+  auto content = bitcodeNote(job.command, job.source, job.bitcode);
+  if (!content) return content;
+  content->note.architecture = hostArchitecture(job.options);
+  content->note.deviceCommand = deviceCommand(job.options, job.command, job.source);
+  return content;
+}
+
+/// The bitcode is looked into while the host side compiles.
+Expected<int> compileNoted(const Compile& job, TemporaryFiles& files) {
+  auto content = std::async(std::launch::async, [&] { return deviceNote(job); });
+  const auto exitCode = compileHostSide(job);
+  const auto noted = content.get();
+  if (!exitCode || *exitCode != 0) return exitCode;
+  if (!noted) return noted.error();
+  if (auto added = addNotes(job.object, {*noted}, job.options, files); !added) return std::move(added).error();
   return 0;
 }
 
@@ -125,15 +151,10 @@ Expected<int> compileForHost(const Options& options, const CompilerCommand& comm
   const std::string given = command.value("-o");
   const std::string object = given.empty() ? fs::path(source).stem().string() + ".o" : given;
   TemporaryFiles files(object);
-  const std::string bitcode = files.make(".bc");
-  const auto exitCode = compileBothSides(options, command, source, object, bitcode, files);
-  if (!exitCode || *exitCode != 0 || !wantsNotes(options, source)) return exitCode;
-  auto content = bitcodeNote(options, command, source, bitcode);
-  if (!content) return std::move(content).error();
-  content->note.architecture = hostArchitecture(options);
-  content->note.deviceCommand = deviceCommand(options, command, source);
-  if (auto added = addNotes(object, {*content}, options, files); !added) return std::move(added).error();
-  return 0;
+  const Compile job{options, command, source, object, files.make(".bc"), files.make(".d")};
+  const auto exitCode = compileDeviceSide(job);
+  if (!exitCode || *exitCode != 0) return exitCode;
+  return wantsNotes(options, source) ? compileNoted(job, files) : compileHostSide(job);
 }
 
 Expected<int> inspectBothSides(const Options& options, const CompilerCommand& command, const std::string& source) {

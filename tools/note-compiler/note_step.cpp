@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "base/file.h"
@@ -11,6 +12,26 @@
 namespace mneme::notes {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Compiler and kernels, from what `mneme-bitcode contents` prints.
+Expected<void> describe(const std::string& bitcode, code::Note& note) {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  const auto answer = runCaptured({(self.parent_path() / "mneme-bitcode").string(), "contents", bitcode});
+  if (!answer) return answer.error();
+  if (answer->exitCode != 0) return Error(ErrorCode::InvalidArgument, answer->output);
+  constexpr std::string_view kCompiler = "compiler ", kKernel = "kernel ";
+  std::istringstream lines(answer->output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kCompiler)) note.compiler = line.substr(kCompiler.size());
+    else if (line.starts_with(kKernel)) note.kernels.push_back(line.substr(kKernel.size()));
+  }
+  return {};
+}
+
+}  // namespace
 
 bool wantsNotes(const Options& options, const std::string& source) {
   return options.notes && std::none_of(options.without.begin(), options.without.end(), [&](const std::string& path) {
@@ -26,35 +47,14 @@ code::Note commonNote(const CompilerCommand& command, const std::string& source)
   return note;
 }
 
-Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand& command, const std::string& source,
-                                  const std::string& bitcode) {
-  auto kernels = kernelsOfBitcode(bitcode);
-  if (!kernels) return std::move(kernels).error();
+Expected<NoteContent> bitcodeNote(const CompilerCommand& command, const std::string& source, const std::string& bitcode) {
+  NoteContent content{commonNote(command, source), {}};
+  content.note.kind = CodeKind::Llvm;
+  if (auto described = describe(bitcode, content.note); !described) return std::move(described).error();
   auto code = readBytes(bitcode, uint64_t{1} << 30);
   if (!code) return std::move(code).error();
-  NoteContent content{commonNote(command, source), std::move(*code)};
-  content.note.kind = CodeKind::Llvm;
-  content.note.compiler = clangVersion(options.clang);
-  content.note.kernels = std::move(*kernels);
+  content.code = std::move(*code);
   return content;
-}
-
-Expected<Words> kernelsOfBitcode(const std::string& path) {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  const auto answer = runCaptured({(self.parent_path() / "mneme-bitcode").string(), "kernels", path});
-  if (!answer) return answer.error();
-  if (answer->exitCode != 0) return Error(ErrorCode::InvalidArgument, answer->output);
-  std::istringstream lines(answer->output);
-  Words names;
-  for (std::string line; std::getline(lines, line);) names.push_back(line);
-  return names;
-}
-
-std::string clangVersion(const std::string& clang) {
-  const auto answer = runCaptured({clang, "-dumpversion"});
-  if (!answer || answer->exitCode != 0) return "clang";
-  return "clang " + answer->output.substr(0, answer->output.find('\n'));
 }
 
 Expected<void> addNotes(const std::string& object, const std::vector<NoteContent>& notes, const Options& options,

@@ -20,15 +20,10 @@ struct NoteContent {
 /// What every note of this compile says; kind, architecture, code and kernels are left to the caller.
 [[nodiscard]] code::Note commonNote(const CompilerCommand& command, const std::string& source);
 
-/// The note of a bitcode file; architecture and device command are left to the caller.
-[[nodiscard]] Expected<NoteContent> bitcodeNote(const Options& options, const CompilerCommand& command,
-                                                const std::string& source, const std::string& bitcode);
-
-/// Mangled kernel names of a bitcode file, read by the helper mneme-bitcode so that ordinary compiles never load LLVM.
-[[nodiscard]] Expected<Words> kernelsOfBitcode(const std::string& path);
-
-/// "clang 22.1.8" of a clang executable.
-[[nodiscard]] std::string clangVersion(const std::string& clang);
+/// The note of a bitcode file; architecture and device command are left to the caller. The helper mneme-bitcode looks into
+/// the file, so that ordinary compiles never load LLVM.
+[[nodiscard]] Expected<NoteContent> bitcodeNote(const CompilerCommand& command, const std::string& source,
+                                                const std::string& bitcode);
 
 /// Replaces the object by one that also holds the notes. A new file: the old one may be a hard link into a cache.
 [[nodiscard]] Expected<void> addNotes(const std::string& object, const std::vector<NoteContent>& notes,

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint64_t kPage = 4096, kStep = uint64_t{32} << 20, kHugePage = uint64_t{2} << 20;
-constexpr uint64_t kTouchedAhead = uint64_t{2} << 30;
+constexpr uint64_t kTouchedAhead = uint64_t{64} << 20;  // of a program that has nothing on the device yet
 constexpr auto kLook = 20ms;  // how often the program's memory is looked at for growth
 
 uint64_t availableBytes() {
@@ -60,13 +60,11 @@ void ScratchPool::arm() {
   if (bytes_) runInBackground([this] { touchAhead(); });
 }
 
-/// Twice what the program has on the device (before and after), within half of what is free; and some before it asks for
-/// any, since touching takes longer than filling.
+/// Twice what the program has on the device (before and after), within half of what is free.
 uint64_t ScratchPool::wanted() const {
   const auto& memory = host::Memory::instance();
-  const uint64_t used = memory.totalBytes() - memory.freeBytes(), available = availableBytes();
-  const uint64_t ahead = std::min(kTouchedAhead, (touched_ + available) / 8);
-  return std::min({roundUp(std::max(2 * used, ahead), kStep), touched_ + available / 2, bytes_});
+  const uint64_t used = memory.totalBytes() - memory.freeBytes();
+  return std::min({roundUp(std::max(2 * used, kTouchedAhead), kStep), touched_ + availableBytes() / 2, bytes_});
 }
 
 void ScratchPool::touchAhead() {
