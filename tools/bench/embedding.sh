@@ -8,27 +8,26 @@ build=$(realpath "$1")
 runs=${2:-5}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 sources=("${@:3}")
-[ ${#sources[@]} -gt 0 ] || sources=("$root"/examples/*/*.cu "$root"/tools/bench/program/big.cu "$root"/tests/host_runtime/programs/*.cu)
+[ ${#sources[@]} -gt 0 ] || sources=("$root"/examples/*/*.cu "$root"/tools/bench/program/big.cu "$root"/tests/host_runtime/programs/{cuda_program,groups}.cu)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 clang=${MNEME_BENCH_CLANG:-clang++-22}
 tools=$build/libexec/mneme
 include=$root/runtime/include/mneme/host
 
-# Prints "CPU WALL" of the fastest of the runs of a command, in seconds.
-best() {
-  local i
-  for ((i = 0; i < runs; ++i)); do
-    { TIMEFORMAT='%U %S %R'; time "$@" >"$scratch/out" 2>&1; } 2>>"$scratch/times" || { cat "$scratch/out" >&2; exit 1; }
-  done
-  awk '{ c = $1 + $2; if (NR == 1 || c < cpu) cpu = c; if (NR == 1 || $3 < wall) wall = $3 } END { printf "%.3f %.3f", cpu, wall }' "$scratch/times"
-  rm -f "$scratch/times"
+timed() {  # <file of times> <command...>
+  local times=$1
+  shift
+  { TIMEFORMAT='%U %S %R'; time "$@" >"$scratch/out" 2>&1; } 2>>"$times" || { cat "$scratch/out" >&2; exit 1; }
 }
+# "CPU WALL" of the fastest of the runs, in seconds.
+best() { awk '{ c = $1 + $2; if (NR == 1 || c < cpu) cpu = c; if (NR == 1 || $3 < wall) wall = $3 } END { printf "%.3f %.3f", cpu, wall }' "$1"; }
 
-# Both sides of a CUDA source without notes: PTX, then the host object that carries it.
+# Both sides of a CUDA source without notes: PTX, then the host object that carries it. With the runtime's header, which
+# nvcc and clang include in every CUDA source.
 plainHost() {
   local words=("$clang" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_90 -Xclang -target-sdk-version=12.5
-               -Wno-unknown-cuda-version -Wno-unused-command-line-argument -I "$include" -O2 -fPIC)
+               -Wno-unknown-cuda-version -Wno-unused-command-line-argument -I "$include" -include cuda_runtime.h -O2 -fPIC)
   "${words[@]}" --cuda-device-only -S "$1" -o "$scratch/plain.ptx" &&
     "${words[@]}" --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang "$scratch/plain.ptx" -c "$1" -o "$scratch/plain.o"
 }
@@ -43,11 +42,15 @@ notedNvcc() {
 }
 
 table() {  # <title> <plain> <noted>
-  local source plain noted
+  local source plain noted i
   printf '\n| %s | plain: CPU, wall (s) | with notes: CPU, wall (s) | CPU (goal 1.5) | wall (goal 1.1) |\n|---|---|---|---|---|\n' "$1"
   for source in "${sources[@]}"; do
-    plain=$(best "$2" "$source")
-    noted=$(best "$3" "$source")
+    rm -f "$scratch"/*.times
+    for ((i = 0; i < runs; ++i)); do
+      timed "$scratch/plain.times" "$2" "$source"
+      timed "$scratch/noted.times" "$3" "$source"
+    done
+    plain=$(best "$scratch/plain.times") noted=$(best "$scratch/noted.times")
     awk -v name="$(basename "$source")" -v p="$plain" -v n="$noted" 'BEGIN {
       split(p, a, " "); split(n, b, " ")
       printf "| %s | %s, %s | %s, %s | %.2f | %.2f |\n", name, a[1], a[2], b[1], b[2], b[1] / a[1], b[2] / a[2] }'
