@@ -18,8 +18,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint64_t kPage = 4096, kStep = uint64_t{32} << 20, kHugePage = uint64_t{2} << 20;
-constexpr uint64_t kTouchedAhead = uint64_t{64} << 20;  // of a program that has nothing on the device yet
 constexpr auto kLook = 20ms;  // how often the program's memory is looked at for growth
+// What is touched for a program that has nothing on the device yet. Those that will have gigabytes take time to make them.
+constexpr uint64_t kTouchedAtOnce = uint64_t{64} << 20, kTouchedAhead = uint64_t{2} << 30;
+constexpr auto kShortLife = 300ms;
 
 uint64_t availableBytes() {
   return static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -60,18 +62,21 @@ void ScratchPool::arm() {
   if (bytes_) runInBackground([this] { touchAhead(); });
 }
 
-/// Twice what the program has on the device (before and after), within half of what is free.
-uint64_t ScratchPool::wanted() const {
+/// Twice what the program has on the device (before and after), within half of what is free; and some before it asks for
+/// any, since touching takes longer than filling.
+uint64_t ScratchPool::wanted(std::chrono::nanoseconds age) const {
   const auto& memory = host::Memory::instance();
-  const uint64_t used = memory.totalBytes() - memory.freeBytes();
-  return std::min({roundUp(std::max(2 * used, kTouchedAhead), kStep), touched_ + availableBytes() / 2, bytes_});
+  const uint64_t used = memory.totalBytes() - memory.freeBytes(), available = availableBytes();
+  const uint64_t ahead = age < kShortLife ? kTouchedAtOnce : std::min(kTouchedAhead, (touched_ + available) / 8);
+  return std::min({roundUp(std::max(2 * used, ahead), kStep), touched_ + available / 2, bytes_});
 }
 
 void ScratchPool::touchAhead() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);  // of this thread: the program's and the writer's go first
+  const auto begin = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (touched_ >= wanted()) {
+    if (touched_ >= wanted(std::chrono::steady_clock::now() - begin)) {
       taken_.wait_for(lock, kLook);
       continue;
     }

@@ -3,6 +3,7 @@
 /// which stays touched between launches. Copying into untouched pages would stop the program several times longer.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@ class ScratchPool {
  private:
   ScratchPool();
   void touchAhead();
-  [[nodiscard]] uint64_t wanted() const;
+  [[nodiscard]] uint64_t wanted(std::chrono::nanoseconds age) const;
 
   uint64_t base_ = 0, bytes_ = 0;
   std::mutex mutex_;
