@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "backend/host/compiler/shared_address.h"
+
 namespace mneme::host::compiler {
 namespace {
 
@@ -121,7 +123,29 @@ class Machine {
     if (statement.operation == "mov") return move(statement, type);
     if (statement.operation == "setp") return compare(statement, type);
     if (statement.operation == "selp") return select(statement, type);
+    if (statement.operation == "cvta") return address(statement);
+    if (statement.operation == "cvt") return convert(statement, type);
     return type->isIntegerTy() && integer(statement, type);
+  }
+
+  /// Between a generic address and the number of a place in shared memory.
+  bool address(const Statement& statement) {
+    if (statement.operands.size() != 2 || !statement.modifiers.contains("shared") || statement.type == "u32") return false;
+    const auto found = values_.find(statement.operands[1]);
+    if (found == values_.end() || !found->second) return false;
+    if (!statement.modifiers.contains("to"))
+      return write(statement.operands[0], builder_.CreatePtrToInt(addressIn(builder_, found->second, true, 0), builder_.getInt64Ty()));
+    return write(statement.operands[0], numberInShared(builder_, found->second));
+  }
+
+  /// Between whole numbers of 32 and 64 bits.
+  bool convert(const Statement& statement, llvm::Type* to) {
+    if (statement.operands.size() != 2 || statement.modifiers.size() != 1) return false;
+    // `cvt.TO.FROM`: the last is the type read here.
+    auto* target = typeOf(statement.modifiers.begin()->getKey());
+    auto* value = to->isIntegerTy() ? read(statement.operands[1], to) : nullptr;
+    if (!value || !target || !target->isIntegerTy()) return false;
+    return write(statement.operands[0], statement.type[0] == 's' ? builder_.CreateSExtOrTrunc(value, target) : builder_.CreateZExtOrTrunc(value, target));
   }
 
   /// `mov.b64 {a,b}, x` takes apart, `mov.b64 x, {a,b}` puts together.

@@ -2,6 +2,8 @@
 /// Every scope is the process and every order sequential consistency, which is at least what was asked for.
 #include "backend/host/compiler/assembly_single.h"
 
+#include "backend/host/compiler/shared_address.h"
+
 #include <llvm/ADT/StringSwitch.h>
 
 #include <optional>
@@ -14,7 +16,8 @@ using Update = llvm::AtomicRMWInst::BinOp;
 /// `atom.acq_rel.gpu.global.add.u32`, or `atom.add.release.gpu.u32` as CUDA's headers write it, as what matters of it.
 struct Atomic {
   std::string operation;
-  char kind = 0;  ///< u, s, b or f
+  char kind = 0;        ///< u, s, b or f
+  bool shared = false;  ///< the address is a number inside the block's shared memory
   unsigned bits = 0;
 };
 
@@ -34,6 +37,10 @@ std::optional<Atomic> parseAtomic(llvm::StringRef mnemonic) {
   if (type.drop_front().getAsInteger(10, atomic.bits) || (atomic.bits != 32 && atomic.bits != 64)) return std::nullopt;
   for (auto part : llvm::ArrayRef(parts).drop_front()) {
     if (changesNothing(part)) continue;
+    if (part == "shared" || part == "shared::cta") {
+      atomic.shared = true;
+      continue;
+    }
     if (!atomic.operation.empty()) return std::nullopt;
     atomic.operation = part.str();
   }
@@ -50,12 +57,6 @@ std::optional<Update> updateOf(const Atomic& atomic) {
       .Default(std::nullopt);
 }
 
-/// A 32-bit address is one of shared memory, which has none here.
-llvm::Value* addressOf(llvm::IRBuilder<>& builder, llvm::Value* operand) {
-  if (operand->getType()->isPointerTy()) return operand;
-  return operand->getType()->isIntegerTy(64) ? builder.CreateIntToPtr(operand, builder.getPtrTy()) : nullptr;
-}
-
 bool fits(const llvm::Value* value, const Atomic& atomic) {
   auto* type = value->getType();
   if (atomic.kind == 'f') return atomic.bits == 32 ? type->isFloatTy() : type->isDoubleTy();
@@ -68,8 +69,10 @@ llvm::Value* lowerAtomic(llvm::IRBuilder<>& builder, llvm::CallInst& call, llvm:
   if (!atomic || call.getType()->isVoidTy() == answers || call.arg_size() < 2) return nullptr;
   const bool swaps = atomic->operation == "cas";
   const std::string wanted = swaps ? "$0,[$1],$2,$3" : answers ? "$0,[$1],$2" : "[$0],$1";
-  auto* address = addressOf(builder, call.getArgOperand(0));
-  if (!address || operands != wanted || call.arg_size() != (swaps ? 3u : 2u) || !fits(call.getArgOperand(1), *atomic)) return nullptr;
+  auto* number = call.getArgOperand(0);
+  if (!atomic->shared && number->getType()->isIntegerTy(32)) return nullptr;
+  auto* address = addressIn(builder, number, atomic->shared, 0);
+  if (operands != wanted || call.arg_size() != (swaps ? 3u : 2u) || !fits(call.getArgOperand(1), *atomic)) return nullptr;
   constexpr auto kOrder = llvm::AtomicOrdering::SequentiallyConsistent;
   if (swaps) {
     if (!fits(call.getArgOperand(2), *atomic) || atomic->kind == 'f') return nullptr;

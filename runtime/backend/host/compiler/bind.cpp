@@ -215,6 +215,38 @@ void replaceInFunctions(llvm::GlobalVariable& global, std::map<llvm::Function*, 
   }
 }
 
+void countFromStart(llvm::PtrToIntInst& number, ThreadValues& values) {
+  llvm::IRBuilder<> builder(&number);
+  auto* i64 = builder.getInt64Ty();
+  auto* address = builder.CreatePtrToInt(builder.CreateAddrSpaceCast(number.getPointerOperand(), builder.getPtrTy()), i64);
+  auto* start = builder.CreatePtrToInt(values.get(Field::Shared), i64);
+  number.replaceAllUsesWith(builder.CreateZExtOrTrunc(builder.CreateSub(address, start), number.getType()));
+  number.eraseFromParent();
+}
+
+void addToStart(llvm::IntToPtrInst& pointer, ThreadValues& values) {
+  llvm::IRBuilder<> builder(&pointer);
+  auto* number = builder.CreateZExtOrTrunc(pointer.getOperand(0), builder.getInt64Ty());
+  auto* place = builder.CreateGEP(builder.getInt8Ty(), values.get(Field::Shared), number);
+  pointer.replaceAllUsesWith(builder.CreateAddrSpaceCast(place, pointer.getType()));
+  pointer.eraseFromParent();
+}
+
+/// Numbers of places in shared memory count from the block's own start, so that they fit into 32 bits.
+void bindSharedNumbers(Unit& unit, std::map<llvm::Function*, ThreadValues>& functions) {
+  std::vector<llvm::Constant*> variables;
+  for (auto& global : unit.module.globals())
+    if (global.getAddressSpace() == 3 && !global.use_empty()) variables.push_back(&global);
+  llvm::convertUsersOfConstantsToInstructions(variables);
+  for (auto& [function, values] : functions)
+    for (auto& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
+      auto* number = llvm::dyn_cast<llvm::PtrToIntInst>(&instruction);
+      auto* pointer = llvm::dyn_cast<llvm::IntToPtrInst>(&instruction);
+      if (number && number->getPointerAddressSpace() == 3) countFromStart(*number, values);
+      if (pointer && pointer->getAddressSpace() == 3) addToStart(*pointer, values);
+    }
+}
+
 void bindShared(Unit& unit, std::map<llvm::Function*, ThreadValues>& functions) {
   const auto& layout = unit.module.getDataLayout();
   std::vector<llvm::GlobalVariable*> fixed, dynamic;
@@ -327,6 +359,7 @@ Expected<void> bindThreads(Unit& unit) {
     kernel->eraseFromParent();
   }
   for (auto& [function, values] : functions) replaceSpecialRegisters(*function, values);
+  bindSharedNumbers(unit, functions);
   bindShared(unit, functions);
   bindVariables(unit, functions);
   for (auto& [function, values] : functions)

@@ -13,6 +13,8 @@
 #include "backend/host/compiler/assembly_sequences.h"
 #include "backend/host/compiler/assembly_single.h"
 #include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/shared_address.h"
+#include "backend/host/compiler/substitutes.h"
 
 namespace mneme::host::compiler {
 namespace {
@@ -92,6 +94,12 @@ const std::unordered_map<std::string, Spelling>& spellings() {
       {"shfl.sync.up.b32 $0,$1,$2,$3,$4", {"llvm.nvvm.shfl.sync.up.i32", {3, 0, 1, 2}}},
       {"shfl.sync.down.b32 $0,$1,$2,$3,$4", {"llvm.nvvm.shfl.sync.down.i32", {3, 0, 1, 2}}},
       {"shfl.sync.bfly.b32 $0,$1,$2,$3,$4", {"llvm.nvvm.shfl.sync.bfly.i32", {3, 0, 1, 2}}},
+      {"shfl.idx.b32 $0,$1,$2,$3", {"llvm.nvvm.shfl.idx.i32", {0, 1, 2}}},
+      {"shfl.up.b32 $0,$1,$2,$3", {"llvm.nvvm.shfl.up.i32", {0, 1, 2}}},
+      {"shfl.down.b32 $0,$1,$2,$3", {"llvm.nvvm.shfl.down.i32", {0, 1, 2}}},
+      {"shfl.bfly.b32 $0,$1,$2,$3", {"llvm.nvvm.shfl.bfly.i32", {0, 1, 2}}},
+      {"cp.async.commit_group ", {"llvm.nvvm.cp.async.commit.group", {}}},
+      {"cp.async.wait_all ", {"llvm.nvvm.cp.async.wait.all", {}}},
       {"redux.sync.add.s32 $0,$1,$2", {"llvm.nvvm.redux.sync.add", {0, 1}}},
       {"redux.sync.add.u32 $0,$1,$2", {"llvm.nvvm.redux.sync.add", {0, 1}}},
       {"redux.sync.min.s32 $0,$1,$2", {"llvm.nvvm.redux.sync.min", {0, 1}}},
@@ -154,6 +162,7 @@ struct Access {
   llvm::Type* element = nullptr;
   unsigned count = 1;
   bool atomic = false;
+  bool shared = false;  ///< the address is a number inside the block's shared memory
 };
 
 llvm::Type* elementType(llvm::LLVMContext& context, llvm::StringRef suffix) {
@@ -175,6 +184,7 @@ std::optional<Access> parseAccess(llvm::LLVMContext& context, llvm::StringRef mn
   for (auto part : llvm::ArrayRef(parts).drop_front().drop_back()) {
     if (part == "v2") access.count = 2;
     else if (part == "v4") access.count = 4;
+    else if (part == "shared" || part == "shared::cta") access.shared = true;
     else if (part == "volatile" || part == "relaxed" || part == "acquire" || part == "release") access.atomic = true;
     else if (part != "global" && part != "nc" && part != "weak" && part != "gpu" && part != "sys" && part != "cta" &&
              part != "ca" && part != "cg" && part != "cs" && part != "cv" && part != "lu" && part != "wb" && part != "wt" &&
@@ -190,10 +200,6 @@ std::string list(unsigned first, unsigned count) {
   return text + (count > 1 ? "}" : "");
 }
 
-llvm::Value* pointerOf(llvm::IRBuilder<>& builder, llvm::Value* address) {
-  return address->getType()->isPointerTy() ? address : builder.CreateIntToPtr(address, builder.getPtrTy());
-}
-
 void order(llvm::Instruction* access, bool atomic, llvm::AtomicOrdering ordering) {
   if (!atomic) return;
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(access)) load->setAtomic(ordering);
@@ -203,8 +209,11 @@ void order(llvm::Instruction* access, bool atomic, llvm::AtomicOrdering ordering
 llvm::Value* lowerLoad(llvm::IRBuilder<>& builder, llvm::CallInst& call, const Instruction& text) {
   auto access = parseAccess(builder.getContext(), text.mnemonic);
   if (!access || call.arg_size() != 1) return nullptr;
-  if (text.operands != list(0, access->count) + ",[$" + std::to_string(access->count) + "]") return nullptr;
-  auto* base = pointerOf(builder, call.getArgOperand(0));
+  llvm::StringRef operands(text.operands);
+  if (!operands.consume_front(list(0, access->count) + ",")) return nullptr;
+  const auto offset = addressOffset(operands, access->count);
+  if (!offset) return nullptr;
+  auto* base = addressIn(builder, call.getArgOperand(0), access->shared, *offset);
   auto* result = call.getType();
   llvm::Value* all = llvm::PoisonValue::get(result);
   for (unsigned i = 0; i < access->count; ++i) {
@@ -226,8 +235,11 @@ llvm::Value* lowerLoad(llvm::IRBuilder<>& builder, llvm::CallInst& call, const I
 bool lowerStore(llvm::IRBuilder<>& builder, llvm::CallInst& call, const Instruction& text) {
   auto access = parseAccess(builder.getContext(), text.mnemonic);
   if (!access || call.arg_size() != access->count + 1) return false;
-  if (text.operands != "[$0]," + list(1, access->count)) return false;
-  auto* base = pointerOf(builder, call.getArgOperand(0));
+  llvm::StringRef operands(text.operands);
+  if (!operands.consume_back("," + list(1, access->count))) return false;
+  const auto offset = addressOffset(operands, 0);
+  if (!offset) return false;
+  auto* base = addressIn(builder, call.getArgOperand(0), access->shared, *offset);
   for (unsigned i = 0; i < access->count; ++i) {
     auto* value = call.getArgOperand(i + 1);
     if (value->getType()->isIntegerTy() && access->element->isIntegerTy())
@@ -270,6 +282,8 @@ bool lower(llvm::CallInst& call) {
   // Launches run one after another: the earlier one is over.
   if (mnemonic.starts_with("prefetch") || mnemonic.starts_with("griddepcontrol.")) return call.getType()->isVoidTy();
   if (mnemonic.starts_with("st.")) return lowerStore(builder, call, *text);
+  if (mnemonic.starts_with("cp.async.c") && call.getType()->isVoidTy() && lowerCopy(builder, call, mnemonic, text->operands)) return true;
+  if (mnemonic == "cp.async.wait_group") return call.getType()->isVoidTy();
   llvm::Value* value = lowerSingle(builder, call, text->mnemonic, text->operands);
   std::string key;
   auto operands = operandsOf(call, *text, key);
@@ -306,6 +320,7 @@ Expected<void> lowerInlineAssembly(Unit& unit) {
       if (!lower(*call)) return unsupported(unit, "inline assembly " + quoted(*call));
       call->eraseFromParent();
     }
+  substituteIntrinsics(unit.module);
   return {};
 }
 

@@ -28,10 +28,10 @@ const llvm::GlobalVariable* sharedVariable(const llvm::Value* value) {
 }
 
 bool maybeShared(const llvm::Value* pointer) {
-  if (pointer->getType()->getPointerAddressSpace() == kSharedSpace) return true;
+  auto inShared = [](const llvm::Value* value) { return value->getType()->getPointerAddressSpace() == kSharedSpace || sharedVariable(value); };
   llvm::SmallVector<const llvm::Value*, 4> objects;
   llvm::getUnderlyingObjects(pointer, objects);
-  return std::any_of(objects.begin(), objects.end(), [](auto* object) { return sharedVariable(object) != nullptr; });
+  return inShared(pointer) || std::any_of(objects.begin(), objects.end(), inShared);
 }
 
 /// Fills object, offset and form from the pointer, as far as they are known.

@@ -11,11 +11,6 @@
 namespace mneme::host::compiler {
 namespace {
 
-/// A warp operation without a mask means "the lanes that happen to be together": only lockstep can say.
-bool needsLockstep(llvm::StringRef name) {
-  return name.starts_with("shfl.") || name.starts_with("vote.") || name == "elect.sync";
-}
-
 std::optional<std::string> reasonAgainst(const llvm::CallBase& call) {
   auto* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return std::nullopt;
@@ -23,7 +18,6 @@ std::optional<std::string> reasonAgainst(const llvm::CallBase& call) {
   if (!name.consume_front("llvm.nvvm.")) return std::nullopt;
   auto where = call.getFunction()->getName().str();
   if (pointKind(call)) return "the synchronisation " + name.str() + " in the function " + where + ", which is recursive or called through a pointer,";
-  if (needsLockstep(name)) return "the warp operation " + name.str() + " without a mask (threads in lockstep)";
   return "the instruction " + name.str();
 }
 

@@ -28,13 +28,4 @@
 #if defined(__CUDA__) && defined(__clang__)
 #define hipLaunchKernelGGL(kernel, grid, block, sharedBytes, stream, ...) \
   (kernel)<<<(grid), (block), (sharedBytes), (stream)>>>(__VA_ARGS__)
-
-// HIP's lane operations take no mask: all lanes of the warp take part.
-#define __shfl(...) __shfl_sync(0xffffffffu, __VA_ARGS__)
-#define __shfl_up(...) __shfl_up_sync(0xffffffffu, __VA_ARGS__)
-#define __shfl_down(...) __shfl_down_sync(0xffffffffu, __VA_ARGS__)
-#define __shfl_xor(...) __shfl_xor_sync(0xffffffffu, __VA_ARGS__)
-#define __all(predicate) __all_sync(0xffffffffu, (predicate))
-#define __any(predicate) __any_sync(0xffffffffu, (predicate))
-#define __ballot(predicate) __ballot_sync(0xffffffffu, (predicate))
 #endif
