@@ -23,4 +23,10 @@ struct Assembled {
 /// over; 0 takes any. Unavailable if nothing here can assemble; Unsupported, with the assembler's words, if it refuses.
 [[nodiscard]] Expected<Assembled> assemble(std::string_view ptx, const std::string& architecture, uint32_t driverPtx = 0);
 
+/// The newest PTX version that the toolkit's ptxas takes, as 10*major+minor. Unavailable if there is none.
+[[nodiscard]] Expected<uint32_t> newestPtxOfPtxas();
+
+/// Whether ptxas takes it, asked the quickest way and of relocatable code. Unsupported, with its words, if not.
+[[nodiscard]] Expected<void> checkByPtxas(std::string_view ptx, const std::string& architecture);
+
 }  // namespace mneme::code

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "code/acceptance.h"
 #include "code/generate.h"
 #include "mneme/version.h"
 
@@ -12,9 +13,12 @@ namespace mneme::code {
 inline constexpr char kModuleFile[] = "libmneme-code.so";
 inline constexpr char kBuildSymbol[] = "mnemeCodeBuild";
 inline constexpr char kGenerateSymbol[] = "mnemeCodeGenerate";
+inline constexpr char kAcceptSymbol[] = "mnemeCodeAccept";
 /// Changes with whatever a build changes in the types that cross.
 inline constexpr char kBuild[] = MNEME_VERSION " " __VERSION__;
 
 using GenerateFunction = void (*)(const GenerateInput& input, std::optional<Expected<GeneratedCode>>& answer);
+using AcceptFunction = void (*)(const BitcodeModule& module, const std::string& architecture,
+                                std::optional<Expected<void>>& answer);
 
 }  // namespace mneme::code

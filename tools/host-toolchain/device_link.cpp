@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "note-compiler/note_step.h"
 #include "steps.h"
 
 namespace mneme::host_toolchain {
@@ -87,8 +88,7 @@ Expected<std::vector<Part>> relocatableParts(const Words& objects) {
 }
 
 Expected<int> linkBitcode(const std::vector<Part>& parts, const Workshop& workshop, const std::string& program) {
-  std::error_code ignored;
-  Words command{(fs::read_symlink("/proc/self/exe", ignored).parent_path() / "mneme-bitcode").string(), "link", program};
+  Words command{notes::helper("mneme-bitcode"), "link", program};
   for (const Part& part : parts) {
     const std::string bitcode = workshop.file(std::to_string(command.size()) + ".bc");
     const auto dumped = notes::run({"objcopy", "--dump-section", std::string(kSection) + "=" + bitcode, part.object, "/dev/null"});

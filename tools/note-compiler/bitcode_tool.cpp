@@ -2,6 +2,7 @@
 /// `mneme-bitcode`: what other programs of Mneme ask of bitcode, so that they need no LLVM. One answer a line.
 ///   contents FILE          "compiler NAME", "kernel MANGLED_NAME"
 ///   elements FILE KERNEL   "stored|loaded PARAMETER OFFSET TYPE" of memory behind pointers, "variable TYPE NAME"
+///   accept FILE ARCH       nothing, if it can become machine code; exit code 3 if nothing here can tell
 ///   link OUT FILE...       one module of all
 ///   complete OUT FILE...   the first, with what it needs of the others
 #include <cstdio>
@@ -11,6 +12,7 @@
 
 #include "base/file.h"
 #include "code/bitcode.h"
+#include "code/code_module.h"
 #include "code/element_types.h"
 #include "code/whole_program.h"
 
@@ -51,8 +53,15 @@ mneme::Expected<void> join(std::string_view mode, const char* out, std::span<cha
   return mneme::writeAtomically(out, *program);
 }
 
+int accept(const Bytes& bitcode, const char* file, const char* architecture) {
+  const auto accepted = mneme::code::acceptedInModule({bitcode, file}, architecture);
+  if (accepted) return 0;
+  std::fprintf(stderr, "%s\n", accepted.error().message().c_str());
+  return accepted.error().code() == mneme::ErrorCode::Unavailable ? 3 : 1;
+}
+
 int usage() {
-  std::fputs("usage: mneme-bitcode contents FILE | elements FILE KERNEL | link|complete OUT FILE...\n", stderr);
+  std::fputs("usage: mneme-bitcode contents FILE | elements FILE KERNEL | accept FILE ARCH | link|complete OUT FILE...\n", stderr);
   return 2;
 }
 
@@ -69,9 +78,10 @@ int main(int argc, char** argv) {
     const auto joined = join(mode, argv[2], {argv + 3, argv + argc});
     return joined ? 0 : fail(argv[1], joined.error());
   }
-  if (!(mode == "contents" && argc == 3) && !(mode == "elements" && argc == 4)) return usage();
+  if (!(mode == "contents" && argc == 3) && !((mode == "elements" || mode == "accept") && argc == 4)) return usage();
   const auto bytes = mneme::readBytes(argv[2], uint64_t{1} << 30);
   if (!bytes) return fail(argv[2], bytes.error());
+  if (mode == "accept") return accept(*bytes, argv[2], argv[3]);
   const auto printed = mode == "contents" ? printContents(*bytes) : printElements(*bytes, argv[3]);
   return printed ? 0 : fail(argv[2], printed.error());
 }

@@ -87,9 +87,22 @@ Expected<void> runClangFast(const BitcodeJob& job, const Words& device) {
   return runClang(job, device, "");
 }
 
+/// Replay is too late to learn that code cannot be assembled. Nothing is said where there is no assembler to ask.
+Expected<void> checkAssembler(const BitcodeJob& job) {
+  constexpr int kCannotTell = 3;
+  Words command{helper("mneme-bitcode"), "accept", job.output, job.architecture};
+  if (const std::string toolkit = toolkitOf(job.options, job.plan); !toolkit.empty())
+    command.insert(command.begin(), {"env", "CUDA_HOME=" + toolkit});
+  const auto ran = runCaptured(command);
+  if (!ran) return ran.error();
+  if (ran->exitCode == 0 || ran->exitCode == kCannotTell) return {};
+  return Error(ErrorCode::Unavailable, "its bitcode cannot become machine code: " + firstError(ran->output));
+}
+
 Expected<NoteContent> compileBitcode(const BitcodeJob& job, bool asNvcc) {
   const Words device = deviceCommand(job.options, job.plan, job.source, job.architecture, asNvcc);
   if (auto ran = asNvcc ? runClang(job, device, "") : runClangFast(job, device); !ran) return std::move(ran).error();
+  if (auto accepted = checkAssembler(job); !accepted) return std::move(accepted).error();
   auto content = bitcodeNote(job.command, job.source, job.output);
   if (!content) return content;
   content->note.architecture = job.architecture;

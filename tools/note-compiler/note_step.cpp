@@ -17,9 +17,7 @@ namespace {
 
 /// Compiler and kernels, from what `mneme-bitcode contents` prints.
 Expected<void> describe(const std::string& bitcode, code::Note& note) {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  const auto answer = runCaptured({(self.parent_path() / "mneme-bitcode").string(), "contents", bitcode});
+  const auto answer = runCaptured({helper("mneme-bitcode"), "contents", bitcode});
   if (!answer) return answer.error();
   if (answer->exitCode != 0) return Error(ErrorCode::InvalidArgument, answer->output);
   constexpr std::string_view kCompiler = "compiler ", kKernel = "kernel ";
@@ -32,6 +30,11 @@ Expected<void> describe(const std::string& bitcode, code::Note& note) {
 }
 
 }  // namespace
+
+std::string helper(const std::string& name) {
+  std::error_code failed;
+  return (fs::read_symlink("/proc/self/exe", failed).parent_path() / name).string();
+}
 
 bool wantsNotes(const Options& options, const std::string& source) {
   return options.notes && std::none_of(options.without.begin(), options.without.end(), [&](const std::string& path) {

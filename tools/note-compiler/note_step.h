@@ -25,6 +25,9 @@ struct NoteContent {
 [[nodiscard]] Expected<NoteContent> bitcodeNote(const CompilerCommand& command, const std::string& source,
                                                 const std::string& bitcode);
 
+/// The helper of that name beside this program.
+[[nodiscard]] std::string helper(const std::string& name);
+
 /// Replaces the object by one that also holds the notes. A new file: the old one may be a hard link into a cache.
 [[nodiscard]] Expected<void> addNotes(const std::string& object, const std::vector<NoteContent>& notes,
                                       const Options& options, TemporaryFiles& files);
