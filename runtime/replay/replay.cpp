@@ -41,20 +41,28 @@ Expected<void> accept(format::Recording& recording, ReplaySession& session, cons
   return written ? Expected<void>() : Expected<void>(std::move(written).error().context("updating the baseline"));
 }
 
-Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const Request& request, Verdict& verdict) {
-  verdict.relocated = session.relocatedCount();
-  auto time = session.run();
-  if (!time) return std::move(time).error();
-  verdict.kernelNanoseconds = *time;
+Expected<void> judge(ReplaySession& session, const Policy& policy, Verdict& verdict) {
   auto comparison = session.compare(policy.rules);
   if (!comparison) return std::move(comparison).error();
   verdict.comparison = std::move(*comparison);
   if (!verdict.comparison.passed()) verdict.outcome = Outcome::Mismatch;
-  if (!policy.undecidable.empty()) {
-    verdict.outcome = Outcome::Undecided;
-    verdict.reason = policy.undecidable;
-  }
-  return verdict.outcome == Outcome::Mismatch ? Expected<void>() : timeRuns(session, request.repeat, verdict);
+  if (policy.undecidable.empty()) return {};
+  verdict.outcome = Outcome::Undecided;
+  verdict.reason = policy.undecidable;
+  return {};
+}
+
+Expected<void> runAndJudge(ReplaySession& session, const Policy& policy, const Request& request, const SelectedCode& code,
+                           Verdict& verdict) {
+  verdict.relocated = session.relocatedCount();
+  auto time = session.run();
+  if (!time) return std::move(time).error();
+  verdict.kernelNanoseconds = *time;
+  if (request.compare)
+    if (auto judged = judge(session, policy, verdict); !judged) return judged;
+  if (verdict.outcome == Outcome::Mismatch) return {};
+  if (auto timed = timeRuns(session, request.repeat, verdict); !timed || !request.afterVerified) return timed;
+  return request.afterVerified(session, code);
 }
 
 /// Generated code is pinned to the recorded addresses: it cannot be relocated.
@@ -62,7 +70,7 @@ Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, devi
                                               const Request& request) {
   auto made = request.generate(recording.manifest(), device.info(), code);
   if (!made) return std::move(made).error().context("generating code");
-  auto opened = ReplaySession::open(recording, device, code, {false, request.repeat > 0, 0});
+  auto opened = ReplaySession::open(recording, device, code, {false, request.runsAgain(), 0});
   if (opened || !request.relocate || opened.error().code() != ErrorCode::Unavailable) return opened;
   return Error{ErrorCode::Device, "llvm code needs the recorded addresses: " + opened.error().message()};
 }
@@ -72,7 +80,7 @@ Expected<ReplaySession::Opened> openSession(format::Recording& recording, device
   if (request.complete && !code.others.empty())
     if (auto joined = request.complete(code); !joined) return std::move(joined).error().context("linking device code");
   if (request.generate && code.code.kind == CodeKind::Llvm) return openGenerated(recording, device, code, request);
-  return ReplaySession::open(recording, device, code, {request.relocate, request.repeat > 0, 0});
+  return ReplaySession::open(recording, device, code, {request.relocate, request.runsAgain(), 0});
 }
 
 }  // namespace
@@ -99,7 +107,7 @@ Expected<Verdict> replay(format::Recording& recording, device::Device& device, c
     verdict.reason = std::move(opened->reason);
     return verdict;
   }
-  if (auto judged = runAndJudge(*opened->session, *policy, request, verdict); !judged) return std::move(judged).error();
+  if (auto judged = runAndJudge(*opened->session, *policy, request, selection->code, verdict); !judged) return std::move(judged).error();
   if (request.acceptAnswer)
     if (auto done = accept(recording, *opened->session, selection->code, verdict); !done) return std::move(done).error();
   return verdict;

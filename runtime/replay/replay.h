@@ -27,6 +27,10 @@ struct Request {
   /// Joins relocatable bitcode and what it needs of `others`. Null: `generate` does it.
   std::function<Expected<void>(SelectedCode&)> complete;
   bool selfCheck = false;    ///< exact, whatever the set's tolerances and earlier self-checks say
+  bool compare = true;       ///< false: another replay of the same code has compared the answer; the verdict is Pass
+  /// Called after a verdict that is no mismatch, with the code that ran: measuring starts here. The session can restore.
+  std::function<Expected<void>(ReplaySession&, const SelectedCode&)> afterVerified;
+  [[nodiscard]] bool runsAgain() const { return repeat > 0 || afterVerified; }
 };
 
 enum class Outcome { Pass, Mismatch, KernelGone, ParametersChanged, VariableChanged, Undecided };

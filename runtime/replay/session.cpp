@@ -168,10 +168,12 @@ Expected<void> ReplaySession::readMemory(size_t region, std::span<std::byte> out
   return device_.read(addresses_->actual(region), out);
 }
 
-Expected<uint64_t> ReplaySession::run() {
+Expected<uint64_t> ReplaySession::run(unsigned launches) {
   return device_.timeNanoseconds([&]() -> Expected<void> {
-    auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_));
-    return launched ? Expected<void>() : Expected<void>(deviceError(std::move(launched).error()));
+    for (unsigned i = 0; i < launches; ++i)
+      if (auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_)); !launched)
+        return deviceError(std::move(launched).error());
+    return {};
   });
 }
 

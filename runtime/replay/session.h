@@ -37,12 +37,14 @@ class ReplaySession {
   [[nodiscard]] static Expected<Opened> open(format::Recording& recording, device::Device& device,
                                              const SelectedCode& code, const SessionOptions& options);
 
-  /// Launches and waits; the kernel's nanoseconds by the device's clock.
-  [[nodiscard]] Expected<uint64_t> run();
+  /// Launches so many times in a row and waits; the nanoseconds of all by the device's clock.
+  [[nodiscard]] Expected<uint64_t> run(unsigned launches = 1);
   /// All recorded memory against what it should be now, unchanged chunks included. Valid after the first run.
   [[nodiscard]] Expected<Comparison> compare(std::vector<RegionRule> rules);
   /// Puts back the chunks that the recorded kernel changed.
   [[nodiscard]] Expected<void> restoreChanged();
+
+  [[nodiscard]] device::Kernel& kernel() { return *kernel_; }
 
   /// A region's bytes as they are now.
   [[nodiscard]] Expected<void> readMemory(size_t region, std::span<std::byte> out);

@@ -23,9 +23,10 @@ class Kernel final : public CompiledKernel {
   const std::string& name() const override { return name_; }
   const KernelDescriptor& descriptor() const override { return descriptor_; }
   const std::vector<ParameterSlot>& parameters() const override { return slots_; }
+  const std::string& objectFile() const override { return file_; }
 
  private:
-  std::string name_ = kScale;
+  std::string name_ = kScale, file_;
   KernelDescriptor descriptor_{};
   std::vector<ParameterSlot> slots_{{0, 8}, {8, 4}};
 };

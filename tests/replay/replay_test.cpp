@@ -64,6 +64,27 @@ TEST_F(ReplayTest, TimesTheVerifiedCode) {
   EXPECT_EQ(device.loaded.size(), 1u) << "what is timed is what was verified";
 }
 
+TEST_F(ReplayTest, HandsOnTheVerifiedSession) {
+  bool restored = false;
+  request.afterVerified = [&](ReplaySession& session, const SelectedCode& code) -> Expected<void> {
+    EXPECT_EQ(code.origin, "recorded code");
+    EXPECT_NE(device.memory.load<float>(kA), 1.0f) << "as the kernel left it";
+    if (auto done = session.restoreChanged(); !done) return done;
+    restored = device.memory.load<float>(kA) == 1.0f;
+    auto time = session.run(3);
+    return time ? Expected<void>() : Expected<void>(std::move(time).error());
+  };
+  EXPECT_EQ(replay().outcome, Outcome::Pass);
+  EXPECT_TRUE(restored);
+  EXPECT_EQ(device.launches, 4);
+  answer(3);
+  restored = false;
+  EXPECT_EQ(replay().outcome, Outcome::Mismatch);
+  EXPECT_FALSE(restored) << "a wrong answer is not handed on";
+  request.compare = false;
+  EXPECT_EQ(replay().outcome, Outcome::Pass) << "another replay compared it";
+}
+
 TEST_F(ReplayTest, AToleranceDecides) {
   answer(2.001f);
   EXPECT_EQ(replay().outcome, Outcome::Mismatch);

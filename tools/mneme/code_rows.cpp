@@ -154,7 +154,7 @@ void addBitcode(Collector& collector, const code::NoteArchive& archive, const Co
     if (note.kind != CodeKind::Llvm || !collector.wants(CodeKind::Llvm)) continue;
     const std::string origin = note.binary.string() + " (" + note.source + ")";
     for (const std::string& kernel : note.kernels) {
-      if (!query.as && collector.has(kernel)) continue;
+      if ((!query.as && collector.has(kernel)) || (query.wanted && !query.wanted(kernel))) continue;
       const auto made = generateNoted(archive, note, kernel, query.architecture.empty() ? note.architecture : query.architecture);
       addGenerated(collector, made, origin, note.binary.string());
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct CodeQuery {
   std::filesystem::path path;
   std::optional<CodeKind> as;   ///< nullopt: of each kernel the image, else PTX, else bitcode
   std::string architecture;     ///< to make code for; empty: what the code says
+  /// Of bitcode, only these kernels are made into code. Null: all.
+  std::function<bool(const std::string&)> wanted = nullptr;
 };
 
 struct CodeRows {

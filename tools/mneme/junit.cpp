@@ -47,26 +47,34 @@ std::string properties(const nlohmann::json& data) {
   return text.empty() ? text : "      <properties>\n" + text + "      </properties>\n";
 }
 
-std::string testCase(const ReplayResult& result) {
+/// As the CTest test is called: a gate's name ends with its kind.
+std::string nameOf(const nlohmann::json& data) {
+  const auto kind = data.value("kind", "");
+  return data.value("name", "") + (kind.empty() ? "" : "." + kind);
+}
+
+std::string testCase(const ReplayResult& result, const std::string& classname) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.6f", result.data.value("seconds", 0.0));
-  return "    <testcase classname=\"mneme.replay\" name=\"" + escaped(result.data.value("name", "")) + "\" time=\"" +
+  return "    <testcase classname=\"" + classname + "\" name=\"" + escaped(nameOf(result.data)) + "\" time=\"" +
          seconds + "\">\n" + properties(result.data) + outcomeElement(result) + "    </testcase>\n";
 }
 
 }  // namespace
 
-Expected<void> writeJunit(const std::filesystem::path& path, std::span<const ReplayResult> results) {
+Expected<void> writeJunit(const std::filesystem::path& path, std::span<const ReplayResult> results, const std::string& suite) {
   auto countOf = [&](auto&& matches) { return std::to_string(std::count_if(results.begin(), results.end(), matches)); };
   auto failures = countOf([](const ReplayResult& r) { return r.exitCode == kFailed; });
   auto skipped = countOf([](const ReplayResult& r) { return r.exitCode == kNotHere; });
   auto errors = countOf([](const ReplayResult& r) {
     return r.exitCode != kPass && r.exitCode != kFailed && r.exitCode != kNotHere;
   });
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"mneme replay\" tests=\"" +
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"" + suite + "\" tests=\"" +
                      std::to_string(results.size()) + "\" failures=\"" + failures + "\" errors=\"" + errors +
                      "\" skipped=\"" + skipped + "\">\n";
-  for (const auto& result : results) text += testCase(result);
+  std::string classname = suite;
+  std::replace(classname.begin(), classname.end(), ' ', '.');
+  for (const auto& result : results) text += testCase(result, classname);
   return writeAtomically(path, text + "  </testsuite>\n</testsuites>\n");
 }
 

@@ -92,6 +92,10 @@ void addHiddenOptions(CLI::App& app, Arguments& arguments) {
   app.add_flag("--fallback", arguments.options.fallback)->group("");
   app.add_flag("--accept-answer", arguments.options.acceptAnswer)->group("");
   app.add_flag("--self-check", arguments.options.selfCheck)->group("");
+  app.add_flag("!--no-compare", arguments.options.compare)->group("");
+  app.add_flag("--inspect", arguments.options.inspect)->group("");
+  app.add_option("--measure", arguments.options.measure)->group("")->check(CLI::IsMember({"auto", "cold", "warm"}));
+  app.add_option("--measure-ms", arguments.options.measureMilliseconds)->group("");
 }
 
 }  // namespace

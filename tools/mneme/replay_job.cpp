@@ -38,6 +38,10 @@ std::vector<std::string> childArguments(const ReplayOptions& options, const Devi
   for (const auto& tolerance : options.tolerances) words.insert(words.end(), {"--tolerance", tolerance});
   if (options.selfCheck) words.push_back("--self-check");
   if (options.acceptAnswer) words.push_back("--accept-answer");
+  if (!options.compare) words.push_back("--no-compare");
+  if (options.inspect) words.push_back("--inspect");
+  if (!options.measure.empty())
+    words.insert(words.end(), {"--measure", options.measure, "--measure-ms", std::to_string(options.measureMilliseconds)});
   if (device.fallback) words.push_back("--fallback");
   if (!relocate) words.push_back("--no-relocation");
   return words;
@@ -81,15 +85,6 @@ ReplayResult drawUntilPlaced(const ReplayOptions& options, const DeviceChoice& d
   }
 }
 
-/// A GPU is used by one at a time; the host device only where somebody measures on it.
-std::optional<DeviceLock> lockFor(const DeviceChoice& device, const ReplayOptions& options) {
-  if (device.backend == "host" && options.repeat == 0) return std::nullopt;
-  auto lock = DeviceLock::acquire(device.backend + "-" + std::to_string(device.ordinal));
-  if (lock) return std::move(*lock);
-  logOnce(LogLevel::Warn, "no device lock, measurements may disturb each other: " + lock.error().message());
-  return std::nullopt;
-}
-
 ReplayResult skipResult(const std::filesystem::path& manifest, const Error& error) {
   int code = exitCodeFor(error.code());
   return troubleResult(manifest, code == kNotHere ? "skipped" : "error", code, error.message());
@@ -105,14 +100,6 @@ ReplayResult requiredResult(ReplayResult skipped, const std::string& backend) {
   return skipped;
 }
 
-Expected<format::Manifest> readManifest(const std::filesystem::path& path) {
-  auto text = readText(path, kMaxManifestBytes);
-  if (!text) return std::move(text).error();
-  auto readable = format::checkSet(path.has_parent_path() ? path.parent_path() : ".");
-  if (!readable) return std::move(readable).error();
-  return format::parseManifest(*text, path.string());
-}
-
 /// Ends the result with this command, unless it has one already; --json has it too.
 void addNext(ReplayResult& result, const std::string& command) {
   bool has = std::any_of(result.lines.begin(), result.lines.end(), [](const std::string& line) { return line.starts_with(kNext); });
@@ -125,13 +112,31 @@ ReplayResult replayManifest(const ReplayOptions& options, const std::filesystem:
                             const format::Manifest& manifest) {
   auto device = chooseDevice(options.device, manifest.backend);
   if (!device) return skipResult(path, device.error());
-  auto lock = lockFor(*device, options);
+  std::optional<DeviceLock> lock;
+  if (!options.lockHeld) lock = lockFor(*device, options.repeat > 0 || !options.measure.empty());
   return drawUntilPlaced(options, *device, path);
 }
 
 }  // namespace
 
 int worseOf(int exitCode, int other) { return severity(other) > severity(exitCode) ? other : exitCode; }
+
+/// A GPU is used by one at a time; the host device only where somebody measures on it.
+std::optional<DeviceLock> lockFor(const DeviceChoice& device, bool measures) {
+  if (device.backend == "host" && !measures) return std::nullopt;
+  auto lock = DeviceLock::acquire(device.backend + "-" + std::to_string(device.ordinal));
+  if (lock) return std::move(*lock);
+  logOnce(LogLevel::Warn, "no device lock, measurements may disturb each other: " + lock.error().message());
+  return std::nullopt;
+}
+
+Expected<format::Manifest> readManifest(const std::filesystem::path& path) {
+  auto text = readText(path, kMaxManifestBytes);
+  if (!text) return std::move(text).error();
+  auto readable = format::checkSet(path.has_parent_path() ? path.parent_path() : ".");
+  if (!readable) return std::move(readable).error();
+  return format::parseManifest(*text, path.string());
+}
 
 std::string recordingName(const std::filesystem::path& manifest) { return manifest.stem().string(); }
 

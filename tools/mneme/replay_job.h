@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.h"
+#include "device_choice.h"
+#include "device_lock.h"
 #include "format/manifest.h"
 #include "replay/replay.h"
 
@@ -26,6 +29,12 @@ struct ReplayOptions {
   bool relocate = true;     ///< of a child: accept other addresses
   bool fallback = false;    ///< of a child: `auto` chose this device only for want of the recording's own
   bool acceptAnswer = false;  ///< make the new answer the recorded one (`mneme baseline update`)
+  // What gates ask for.
+  bool compare = true;        ///< false: the same code's answer was compared before
+  bool inspect = false;       ///< say how to tell the code apart from another, and whether it was built for a debugger
+  std::string measure;        ///< time it with these caches: auto, cold or warm; empty: do not
+  unsigned measureMilliseconds = 250;  ///< for sampling
+  bool lockHeld = false;      ///< the caller has the device's lock
   [[nodiscard]] bool fromBinary() const { return code != "recorded"; }
 };
 
@@ -41,6 +50,12 @@ struct ReplayResult {
 
 /// Runs the replay in a child and waits. Never fails itself: trouble is a result, too.
 [[nodiscard]] ReplayResult replayOne(const ReplayOptions& options, const std::filesystem::path& manifest);
+
+/// The device's lock, where this use of it needs one; none where it cannot be had, which is said once.
+[[nodiscard]] std::optional<DeviceLock> lockFor(const DeviceChoice& device, bool measures);
+
+/// The manifest alone, of a set that can be read.
+[[nodiscard]] Expected<format::Manifest> readManifest(const std::filesystem::path& path);
 
 /// The child's side: replays in this process.
 [[nodiscard]] ReplayResult replayHere(const ReplayOptions& options, const std::filesystem::path& manifest);

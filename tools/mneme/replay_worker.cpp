@@ -6,6 +6,7 @@
 #include "device_choice.h"
 #include "format/recording_set.h"
 #include "llvm_code.h"
+#include "measure_job.h"
 #include "replay_job.h"
 #include "verdict_text.h"
 
@@ -58,6 +59,7 @@ Expected<replay::Request> requestFrom(const ReplayOptions& options, const device
   request.relocate = options.relocate;
   request.selfCheck = options.selfCheck;
   request.acceptAnswer = options.acceptAnswer;
+  request.compare = options.compare;
   return request;
 }
 
@@ -71,8 +73,17 @@ ReplayResult verdictResult(const replay::Verdict& verdict, const format::Recordi
 ReplayResult replayOn(device::Device& device, format::Recording& recording, const ReplayOptions& options) {
   auto request = requestFrom(options, device, recording);
   if (!request) return errorResult(recording.path(), request.error(), exitCodeFor(request.error(), options));
+  nlohmann::json found;
+  if (options.inspect || !options.measure.empty())
+    request->afterVerified = [&](replay::ReplaySession& session, const replay::SelectedCode& code) {
+      return inspectAndMeasure(session, device, code, options, found);
+    };
   auto verdict = replay::replay(recording, device, *request);
-  if (verdict) return verdictResult(*verdict, recording, device.info().model, options);
+  if (verdict) {
+    auto result = verdictResult(*verdict, recording, device.info().model, options);
+    result.data.update(found);
+    return result;
+  }
   if (!options.relocate && verdict.error().code() == ErrorCode::Unavailable)
     return troubleResult(recording.path(), kAddressRefused, kDevice, verdict.error().message());
   auto trouble = errorResult(recording.path(), verdict.error(), exitCodeFor(verdict.error(), options));

@@ -103,7 +103,9 @@ Expected<void> keepMatching(CodeRows& code, const std::string& pattern) {
 }
 
 int run(const StatsOptions& options) {
-  CodeQuery query{options.path, std::nullopt, options.architecture};
+  CodeQuery query;
+  query.path = options.path;
+  query.architecture = options.architecture;
   if (!options.as.empty()) query.as = codeKindFromName(options.as);
   auto code = collectCode(query);
   if (!code) return report(code.error());

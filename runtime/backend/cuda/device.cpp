@@ -200,6 +200,15 @@ Expected<void> CudaDevice::synchronize() {
   return finished;
 }
 
+std::optional<device::ClockReading> CudaDevice::readClock() {
+  if (!clocks_) {
+    std::array<char, 32> bus{};
+    api_.cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device_);
+    clocks_.emplace(bus.data());
+  }
+  return clocks_->read();
+}
+
 Expected<uint64_t> CudaDevice::timeNanoseconds(const std::function<Expected<void>()>& work) {
   if (auto ok = ensureContext(); !ok) return std::move(ok).error();
   if (auto ok = staging_->settle(); !ok) return std::move(ok).error();

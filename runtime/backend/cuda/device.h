@@ -9,6 +9,7 @@
 
 #include "backend/cuda/address_space.h"
 #include "backend/cuda/api.h"
+#include "backend/cuda/clocks.h"
 #include "backend/cuda/module.h"
 #include "backend/cuda/staging.h"
 #include "backend/cuda/stopwatch.h"
@@ -16,7 +17,7 @@
 
 namespace mneme::cuda {
 
-class CudaDevice final : public device::Device {
+class CudaDevice final : public device::Device, public device::ClockSource {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<CudaDevice>> open(const Api& api, uint32_t ordinal);
   ~CudaDevice() override;
@@ -35,6 +36,7 @@ class CudaDevice final : public device::Device {
                                       const device::FunctionAttributes& attributes) override;
   [[nodiscard]] Expected<void> synchronize() override;
   [[nodiscard]] Expected<uint64_t> timeNanoseconds(const std::function<Expected<void>()>& work) override;
+  [[nodiscard]] std::optional<device::ClockReading> readClock() override;
 
  private:
   CudaDevice(const Api& api, CUdevice device) : api_(api), device_(device), memory_(api, device) {}
@@ -53,6 +55,7 @@ class CudaDevice final : public device::Device {
   CUstream stream_ = nullptr;
   std::optional<Stopwatch> stopwatch_;
   std::optional<Staging> staging_;
+  std::optional<Clocks> clocks_;
   std::atomic<bool> running_{false};  ///< something was put on the stream and not waited for
   std::string lastKernel_;  ///< names the fault's likely cause
 };

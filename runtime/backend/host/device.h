@@ -8,17 +8,19 @@
 
 #include "backend/host/engine.h"
 #include "device/device.h"
+#include "device/machine_code.h"
 
 namespace mneme::host {
 
 [[nodiscard]] device::Backend& deviceBackend();
 
-class HostKernel final : public device::Kernel {
+class HostKernel final : public device::Kernel, public device::MachineCode {
  public:
   explicit HostKernel(CompiledKernel& compiled) : compiled_(compiled) {}
   [[nodiscard]] const std::string& name() const override { return compiled_.name(); }
   [[nodiscard]] const std::vector<ParameterSlot>& parameters() const override { return compiled_.parameters(); }
   [[nodiscard]] std::optional<std::vector<std::string>> usedVariables() const override;
+  [[nodiscard]] Expected<Hash128> machineCodeHash() override;
   [[nodiscard]] CompiledKernel& compiled() const { return compiled_; }
 
  private:

@@ -30,6 +30,8 @@ class CompiledKernel {
   [[nodiscard]] virtual const std::string& name() const = 0;
   [[nodiscard]] virtual const KernelDescriptor& descriptor() const = 0;
   [[nodiscard]] virtual const std::vector<ParameterSlot>& parameters() const = 0;
+  /// The compiler's shared object in the cache; gone once the cache is emptied.
+  [[nodiscard]] virtual const std::string& objectFile() const = 0;
 };
 
 /// A module whose variables have memory. Kernels are compiled at first request.

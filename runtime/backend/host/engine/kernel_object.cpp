@@ -111,8 +111,9 @@ Expected<void> bindImports(const KernelDescriptor& descriptor) {
 
 }  // namespace
 
-KernelObject::KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path, FileDescriptor copy)
-    : handle_(handle), descriptor_(descriptor), path_(std::move(path)), copy_(std::move(copy)) {
+KernelObject::KernelObject(void* handle, const KernelDescriptor* descriptor, std::string file, bool direct,
+                           FileDescriptor copy)
+    : handle_(handle), descriptor_(descriptor), file_(std::move(file)), direct_(direct), copy_(std::move(copy)) {
   auto ranges = rangesOf(handle);
   std::lock_guard lock(loaded().mutex);
   loaded().code[handle] = std::move(ranges);
@@ -122,7 +123,7 @@ KernelObject::~KernelObject() {
   {
     std::lock_guard lock(loaded().mutex);
     loaded().code.erase(handle_);
-    loaded().open.erase(path_);
+    if (direct_) loaded().open.erase(file_);
   }
   dlclose(handle_);
 }
@@ -143,7 +144,7 @@ Expected<std::unique_ptr<KernelObject>> KernelObject::load(std::span<const std::
     if (!handle) return std::move(handle).error();
   }
   auto* descriptor = static_cast<const KernelDescriptor*>(dlsym(*handle, "mneme_kernel"));
-  std::unique_ptr<KernelObject> object(new KernelObject(*handle, descriptor, direct ? path->string() : std::string(), std::move(copy)));
+  std::unique_ptr<KernelObject> object(new KernelObject(*handle, descriptor, path->string(), direct, std::move(copy)));
   if (!descriptor || descriptor->abiVersion != kKernelAbiVersion)
     return Error(ErrorCode::Io, "compiled code of another version of Mneme: " + path->string());
   if (auto bound = bindImports(*descriptor); !bound) return std::move(bound).error();

@@ -24,12 +24,14 @@ class KernelObject {
   KernelObject& operator=(const KernelObject&) = delete;
 
   [[nodiscard]] const KernelDescriptor& descriptor() const { return *descriptor_; }
+  [[nodiscard]] const std::string& file() const { return file_; }  ///< in the cache
 
  private:
-  KernelObject(void* handle, const KernelDescriptor* descriptor, std::string path, FileDescriptor copy);
+  KernelObject(void* handle, const KernelDescriptor* descriptor, std::string file, bool direct, FileDescriptor copy);
   void* handle_;
   const KernelDescriptor* descriptor_;
-  std::string path_;
+  std::string file_;
+  bool direct_;  ///< it was opened itself, not a copy
   FileDescriptor copy_;  ///< stays open: the loader tells objects apart by the path of this descriptor
 };
 

@@ -21,6 +21,7 @@ class Kernel final : public CompiledKernel {
   const std::string& name() const override { return name_; }
   const KernelDescriptor& descriptor() const override { return object_->descriptor(); }
   const std::vector<ParameterSlot>& parameters() const override { return parameters_; }
+  const std::string& objectFile() const override { return object_->file(); }
 
  private:
   std::unique_ptr<KernelObject> object_;
