@@ -126,6 +126,13 @@ class PerfGate {
     data["candidate"] = candidate_.label;
   }
 
+  /// Of remarks that differ in their numbers alone one is shown.
+  void note(const std::string& remark) {
+    auto& kept = remarks_[remark.substr(0, remark.find_first_of("0123456789"))];
+    kept.first = remark;
+    ++kept.second;
+  }
+
   /// One process; nullopt (with the result kept) if it failed.
   std::optional<double> measureOnce(Side& side) {
     side.options.lockHeld = true;
@@ -140,7 +147,7 @@ class PerfGate {
     cache_ = measured.value("cache", "");
     batch_ = measured.value("batch", 1u);
     megahertz_ = std::max(megahertz_, measured.value("megahertz", 0u));
-    for (const auto& remark : measured["remarks"]) ++remarks_[remark.get<std::string>()];
+    for (const auto& remark : measured["remarks"]) note(remark.get<std::string>());
     side.medians.push_back(measured.value("median_ns", 0.0));
     return side.medians.back();
   }
@@ -211,7 +218,7 @@ class PerfGate {
     if (!stored) return undecidedResult(options_, "perf", path_, stored.error().message(), save);
     if (auto failed = measureCandidate(kStoredProcesses)) return std::move(*failed);
     if (stored->cache != cache_ || stored->batch != batch_)
-      remarks_["the stored times were measured otherwise (" + stored->cache + " caches, " + std::to_string(stored->batch) + " launches a sample)"] = 1;
+      note("the stored times were measured otherwise (" + stored->cache + " caches, " + std::to_string(stored->batch) + " launches a sample)");
     baseline_.medians = stored->medians;
     baseline_.label = options_.baseline;
     return judged(gate::judgeAgainstStored(stored->medians, candidate_.medians, limitsFor(options_, backend_)),
@@ -260,11 +267,12 @@ class PerfGate {
   }
 
   void addRemarks(ReplayResult& result) {
-    if (slowedPairs_ > 0) ++remarks_[std::to_string(slowedPairs_) + " pairs measured again: the device was slowed down"];
+    if (slowedPairs_ > 0) note("pairs measured again because the device was slowed down: " + std::to_string(slowedPairs_));
     size_t shown = 0;
-    for (const auto& [remark, times] : remarks_)
+    for (const auto& [start, remark] : remarks_)
       if (shown++ < kShownRemarks)
-        result.lines.insert(result.lines.begin() + 2, "  note: " + remark + (times > 1 ? " (" + std::to_string(times) + " processes)" : ""));
+        result.lines.insert(result.lines.begin() + 2, "  note: " + remark.first +
+                            (remark.second > 1 ? " (" + std::to_string(remark.second) + " processes)" : ""));
   }
 
   void fill(nlohmann::json& data, const gate::Judgement& judgement) {
@@ -285,7 +293,7 @@ class PerfGate {
   uint32_t megahertz_ = 0;
   double seconds_ = 0;
   std::string cache_, backend_;
-  std::map<std::string, unsigned> remarks_;
+  std::map<std::string, std::pair<std::string, unsigned>> remarks_;  ///< by what does not vary: one of them, and how many
 };
 
 }  // namespace

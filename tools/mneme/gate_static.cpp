@@ -163,8 +163,9 @@ class StaticGate {
       for (const auto& excess : one.excesses) beyond.push_back({{"metric", excess.metric}, {"allowed", excess.allowed}});
       all.push_back({{"arch", one.architecture}, {"baseline", one.baseline}, {"candidate", one.candidate}, {"exceeded", beyond}});
     }
-    for (const auto& [metric, value] : compared_.front().candidate) data[metric] = value;
-    for (const auto& [metric, value] : compared_.front().baseline) data["baseline_" + metric] = value;
+    const auto key = [](const std::string& metric) { return metric == "code" ? "code_bytes" : metric; };
+    for (const auto& [metric, value] : compared_.front().candidate) data[key(metric)] = value;
+    for (const auto& [metric, value] : compared_.front().baseline) data["baseline_" + key(metric)] = value;
   }
 
   ReplayResult nothingCompared() {

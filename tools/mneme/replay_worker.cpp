@@ -73,7 +73,7 @@ ReplayResult verdictResult(const replay::Verdict& verdict, const format::Recordi
 ReplayResult replayOn(device::Device& device, format::Recording& recording, const ReplayOptions& options) {
   auto request = requestFrom(options, device, recording);
   if (!request) return errorResult(recording.path(), request.error(), exitCodeFor(request.error(), options));
-  nlohmann::json found;
+  auto found = nlohmann::json::object();
   if (options.inspect || !options.measure.empty())
     request->afterVerified = [&](replay::ReplaySession& session, const replay::SelectedCode& code) {
       return inspectAndMeasure(session, device, code, options, found);
