@@ -10,7 +10,7 @@ if [[ -z "$newest" ]]; then
   newest="$cache/bin/cmake"
 fi
 "$newest" --version | head -1
-for script in executable discovery definitions toolchain; do
+for script in executable discovery definitions toolchain toolchain_hip; do
   mkdir "$script"
   (cd "$script" && CMAKE="$newest" && source "$MNEME_SOURCE/tests/package/$script.sh") || fail "$script"
 done

@@ -22,6 +22,9 @@ namespace fs = std::filesystem;
 const Words kNvccMacros{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",
                         "-D__CUDACC_VER_BUILD__=82"};
 
+/// The platform whose warps have 32 lanes.
+const Words kHipMacros{"-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_NVIDIA__=1"};
+
 /// `object`: the same for both sides of it, another for every object of a program.
 notes::Options optionsFor(const NvccCommand& command, const std::string& object) {
   notes::Options options;
@@ -38,7 +41,7 @@ notes::Options optionsFor(const NvccCommand& command, const std::string& object)
 /// As g++ would be asked; the note keeps what nvcc was asked.
 Expected<notes::CompilerCommand> translated(const NvccCommand& command, const std::string& source, const Words& step) {
   Words words{hostCompiler(command)};
-  append(words, kNvccMacros);
+  append(words, command.hip ? kHipMacros : kNvccMacros);
   if (command.relocatable) words.push_back("-D__CUDACC_RDC__=1");
   append(words, command.flags);
   append(words, command.dependencies);
@@ -52,7 +55,9 @@ Expected<notes::CompilerCommand> translated(const NvccCommand& command, const st
 Expected<int> compileCuda(const NvccCommand& command, const std::string& source, const std::string& object) {
   auto asked = translated(command, source, {"-c", "-o", object});
   if (!asked) return asked.error();
-  if (command.verbose)
+  if (command.verbose && command.hip)
+    std::fprintf(stderr, " \"%s\" -target-cpu gfx1030 \"%s\" -o \"%s\"\n", clang().c_str(), source.c_str(), object.c_str());
+  else if (command.verbose)
     std::fprintf(stderr, "#$ %s -arch compute_%s \"%s\" -o \"%s\"\n", clang().c_str(),
                  command.architectures.empty() ? "75" : command.architectures.front().substr(3).c_str(), source.c_str(),
                  object.c_str());
@@ -71,13 +76,14 @@ Expected<int> compileHost(const NvccCommand& command, const std::string& source,
 }  // namespace
 
 bool isSource(const std::string& path) {
-  static constexpr std::array<std::string_view, 6> kExtensions{".cu", ".c", ".cc", ".cpp", ".cxx", ".C"};
+  static constexpr std::array<std::string_view, 7> kExtensions{".cu", ".hip", ".c", ".cc", ".cpp", ".cxx", ".C"};
   const std::string extension = fs::path(path).extension().string();
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
 bool isCuda(const NvccCommand& command, const std::string& path) {
-  return command.allAreCuda || fs::path(path).extension() == ".cu";
+  const std::string extension = fs::path(path).extension().string();
+  return (command.allAreCuda && extension != ".c") || extension == ".cu" || (command.hip && extension == ".hip");
 }
 
 Expected<int> compile(const NvccCommand& command, const std::string& source, const std::string& object) {

@@ -62,7 +62,7 @@ Expected<int> runShown(const NvccCommand& command, const Words& words) {
 }
 
 Expected<int> link(const NvccCommand& command) {
-  if (command.verbose) showPlaces();
+  if (command.verbose && !command.hip) showPlaces();
   if (command.inputs.empty() && command.dryRun) return 0;
   if (command.inputs.empty()) return Error(ErrorCode::InvalidArgument, "no input files");
   const std::string output = command.output.empty() ? "a.out" : command.output;

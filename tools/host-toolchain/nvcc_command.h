@@ -41,6 +41,7 @@ struct NvccCommand {
   bool notes = true;         ///< --mneme-no-notes takes them away
   bool verbose = false, dryRun = false;
   bool allAreCuda = false;   ///< -x cu
+  bool hip = false;          ///< a command of HIP's compiler
 };
 
 /// Refuses what the CPU device can never have (-cubin, -fatbin), naming it; options that only concern a GPU's code are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program is libexec/mneme/mneme-nvcc; the tree beside it holds a link to it under the name nvcc.
+/// The program is libexec/mneme/mneme-nvcc; the trees beside it hold links to it under the names nvcc and clang++.
 #include "place.h"
 
 #include <cstdlib>
@@ -9,9 +9,9 @@ namespace mneme::host_toolchain {
 
 namespace fs = std::filesystem;
 
-Place ownPlace() {
+Place ownPlace(bool hip) {
   std::error_code ignored;
-  return {fs::read_symlink("/proc/self/exe", ignored).parent_path() / "host-cuda"};
+  return {fs::read_symlink("/proc/self/exe", ignored).parent_path() / (hip ? "host-hip" : "host-cuda")};
 }
 
 std::string clang() {

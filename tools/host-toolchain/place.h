@@ -7,7 +7,7 @@
 
 namespace mneme::host_toolchain {
 
-/// The CUDA-shaped tree: bin/nvcc, include/, lib64/, nvvm/libdevice/.
+/// The CUDA-shaped tree: bin/nvcc, include/, lib64/, nvvm/libdevice/; or the HIP-shaped one: bin/clang++, include/, lib/.
 struct Place {
   std::filesystem::path root;
 
@@ -15,7 +15,7 @@ struct Place {
   [[nodiscard]] std::string libraries() const { return (root / "lib64").string(); }
 };
 
-[[nodiscard]] Place ownPlace();
+[[nodiscard]] Place ownPlace(bool hip = false);
 
 /// $MNEME_CLANG, else the clang++ that Mneme was built for, else one in PATH.
 [[nodiscard]] std::string clang();

@@ -9,7 +9,7 @@ namespace mneme::host_toolchain {
 
 /// True for a source that gets both sides: by its extension, or all of them under -x cu.
 [[nodiscard]] bool isCuda(const NvccCommand& command, const std::string& path);
-/// .c, .cc, .cpp, .cxx, .cu
+/// .c, .cc, .cpp, .cxx, .cu, .hip
 [[nodiscard]] bool isSource(const std::string& path);
 
 [[nodiscard]] Expected<int> compile(const NvccCommand& command, const std::string& source, const std::string& object);
