@@ -61,16 +61,21 @@ triad512() {
 }
 
 triad64() {
-  local one all
   row '3 x 64 MB, 20 launches: whole process without recorder' "$(timed "$programs/bench_triad" 64 20)" s
   row '3 x 64 MB, all 20 launches recorded: whole process' \
       "$(timed "$mneme" record --no-check --max 0 -o "$folder/64" -- "$programs/bench_triad" 64 20)" s 3
-  timed "$mneme" record --no-check --max 1 -o "$folder/random-1" -- "$programs/bench_triad" 64 20 random >/dev/null
   row 'the same of values that do not compress: whole process' \
       "$(timed "$mneme" record --no-check --max 0 -o "$folder/random-20" -- "$programs/bench_triad" 64 20 random)" s
-  one=$(du -sb "$folder/random-1" | cut -f1) all=$(du -sb "$folder/random-20" | cut -f1)
-  row 'disk per further recording of in-place updates, in sizes of the array, values that do not compress' \
-      "$(calculate "($all - $one) / 19 / (64 * 1048576)")" times 1.0
+  row 'disk per further recording of in-place updates, in sizes of the array' "$(diskPerLaunch 64)" times 1.0
+  row 'the same of values that do not compress: each chunk as it is, and its table entries' "$(diskPerLaunch random-20 random)" times
+}
+
+# The set of all 20 launches against one of the first alone, in sizes of the array that each launch updates in place.
+diskPerLaunch() { # SET [random]
+  timed "$mneme" record --no-check --max 1 -o "$folder/$1-first" -- "$programs/bench_triad" 64 20 "${@:2}" >/dev/null
+  local all first
+  all=$(du -sb "$folder/$1" | cut -f1) first=$(du -sb "$folder/$1-first" | cut -f1)
+  calculate "($all - $first) / 19 / (64 * 1048576)"
 }
 
 quartile() { # 1|2|3 VALUE…

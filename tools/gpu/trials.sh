@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records and replays what real programs use: PyTorch and Triton, CuPy, cuBLAS, Thrust, two contexts, the device heap, a
-# texture, CUDA IPC between two MPI ranks, dynamic parallelism.   tools/gpu/trials.sh MNEME
+# texture, CUDA IPC between two MPI ranks, dynamic parallelism, and a program that a profiler looks at.   tools/gpu/trials.sh MNEME
 # Prints a line a trial: whether output and exit code stayed, recordings by self-check, kernels refused by name. TRIALS
 # names those that are wanted.
 set -uo pipefail
@@ -56,4 +56,12 @@ if wanted mpi_ipc; then
 fi
 wanted cupy_raw && trial cupy_raw python3 "$here/cupy_raw.py"
 wanted torch_triton && trial torch_triton python3 "$here/torch_triton.py"
+# Nsight Compute holds the program from outside: both get what they came for, or the recorder's one line says why not.
+if wanted profiler && command -v ncu >/dev/null && build two_contexts -lcuda; then
+  timeout 240 ncu --launch-count 1 --section LaunchStats "$mneme" record -o "$work/profiler.set" -- "$work/two_contexts" \
+    >"$logs/profiler.out" 2>"$logs/profiler.err"
+  printf '%-16s exit code %d; %s; ncu: %s\n' profiler $? "$("$tools/count_recordings.py" "$work/profiler.set")" \
+    "$(grep -cE 'Launch Statistics' "$logs/profiler.out") profiled, $(grep -m 1 -E '==ERROR==' "$logs/profiler.out" | cut -c 1-120)"
+  grep -h '^mneme' "$logs/profiler.err" | head -n 5
+fi
 exit 0
