@@ -4,8 +4,9 @@ include(CMakePackageConfigHelpers)
 
 set(MNEME_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Mneme")
 set(MNEME_LIBEXEC "${CMAKE_INSTALL_LIBEXECDIR}/mneme")
-set(public_functions mneme_add_recordable_kernel.cmake mneme_add_replay_tests.cmake)
-set(internal_modules MnemeArguments.cmake MnemeDeviceSources.cmake MnemeDiscoverRecordings.cmake MnemeReplayTests.cmake
+set(public_functions mneme_add_gate.cmake mneme_add_recordable_kernel.cmake mneme_add_replay_tests.cmake)
+set(internal_modules MnemeArguments.cmake MnemeDeviceSources.cmake MnemeDiscoverGates.cmake
+                     MnemeDiscoverRecordings.cmake MnemeGateTests.cmake MnemeReplayTests.cmake
                      MnemeSetup.cmake)
 
 add_library(mneme_runtime INTERFACE)

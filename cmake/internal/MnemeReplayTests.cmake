@@ -4,13 +4,18 @@ include_guard(GLOBAL)
 
 set_property(GLOBAL PROPERTY _MNEME_DISCOVERY_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/MnemeDiscoverRecordings.cmake")
 
+# More arguments: the function that asks, for its messages.
 function(_mneme_check_code_target target code)
+  set(function mneme_add_replay_tests)
+  if(ARGC GREATER 2)
+    set(function ${ARGV2})
+  endif()
   if(NOT TARGET ${code})
-    message(FATAL_ERROR "mneme_add_replay_tests(${target}): CODE \"${code}\" is not a target (yet).")
+    message(FATAL_ERROR "${function}(${target}): CODE \"${code}\" is not a target (yet).")
   endif()
   get_target_property(type ${code} TYPE)
   if(NOT type MATCHES "^(EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY)$")
-    message(FATAL_ERROR "mneme_add_replay_tests(${target}): \"${code}\" is no file that can be replayed; name an executable "
+    message(FATAL_ERROR "${function}(${target}): \"${code}\" is no file that can be replayed; name an executable "
                         "that links it: CODE <executable target>.")
   endif()
 endfunction()
@@ -39,6 +44,13 @@ function(_mneme_discover_recordings target recordings code device kernels timeou
   [==[${kernels}]==] [==[${timeout}]==] [==[${tolerance}]==] [==[${labels}]==] [==[$<TARGET_FILE:Mneme::cli>]==]
   [==[${CMAKE_COMMAND}]==] [==[${CMAKE_CURRENT_BINARY_DIR}]==] [==[${MNEME_TEST_RESOURCES}]==])\n")
   file(GENERATE OUTPUT "${base}-$<CONFIG>.cmake" CONTENT "include([==[${script}]==])\n${tests}" TARGET ${code})
+  _mneme_include_at_test_time("${base}")
+  _mneme_remember_tested(${target})
+  _mneme_enable_testing()
+endfunction()
+
+# <base>-<configuration>.cmake is read whenever ctest runs.
+function(_mneme_include_at_test_time base)
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(configuration "${CMAKE_BUILD_TYPE}")
   if(multi)
@@ -46,5 +58,17 @@ function(_mneme_discover_recordings target recordings code device kernels timeou
   endif()
   file(WRITE "${base}.cmake" "include(\"${base}-${configuration}.cmake\" OPTIONAL)\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${base}.cmake")
-  _mneme_enable_testing()
+endfunction()
+
+# Gates of the target take the same where they are not told otherwise; of several sets' options the first one's.
+# Reads the arguments of _mneme_discover_recordings.
+function(_mneme_remember_tested target)
+  set_property(TARGET ${target} APPEND PROPERTY MNEME_TESTED_RECORDINGS "${directory}")
+  foreach(option IN ITEMS device code kernels tolerance)
+    string(TOUPPER ${option} upper)
+    get_property(known TARGET ${target} PROPERTY MNEME_TESTED_${upper} SET)
+    if(NOT known)
+      set_property(TARGET ${target} PROPERTY MNEME_TESTED_${upper} "${${option}}")
+    endif()
+  endforeach()
 endfunction()
