@@ -16,6 +16,7 @@ std::function<int()> setupDoctor(CLI::App& app);
 std::function<int()> setupExport(CLI::App& app);
 std::function<int()> setupGate(CLI::App& app);
 std::function<int()> setupGc(CLI::App& app);
+std::function<int()> setupHistory(CLI::App& app);
 std::function<int()> setupHostToolchain(CLI::App& app);
 std::function<int()> setupImport(CLI::App& app);
 std::function<int()> setupIr(CLI::App& app);
@@ -35,6 +36,7 @@ constexpr std::array kCommands{
     Command{"record", "run a program and record its kernel launches", setupRecord},
     Command{"replay", "run recordings again and verify the answer", setupReplay},
     Command{"gate", "fail where the current build is slower, needs more, or answers differently", setupGate},
+    Command{"history", "look back: how kernels' times went from run to run, and where they changed", setupHistory},
     Command{"baseline", "accept the current build's answer as the recorded one", setupBaseline},
     Command{"ls", "list the recordings of a set", setupLs},
     Command{"show", "describe one recording", setupShow},

@@ -17,6 +17,9 @@ namespace {
 
 constexpr size_t kShownAnnotations = 10;       // of each kind, by GitHub
 constexpr size_t kSummaryBytes = 900 * 1024;   // of the 1 MiB that GitHub takes
+constexpr const char* kSummaryHead =
+    "### Mneme gates\n\n| recording | kind | verdict | ratio (95 %) | baseline, µs | candidate, µs | device | what |\n"
+    "|---|---|---|---|---|---|---|---|\n";
 
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
@@ -56,9 +59,9 @@ bool isWarning(const ReplayResult& r) {
   return !isError(r) && (verdict == "undecided" || verdict == "improvement");
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string joined(const std::vector<std::string>& lines, const char* between) {
   std::string all;
-  for (const auto& line : lines) all += (all.empty() ? "" : "\n") + printable(line);
+  for (const auto& line : lines) all += (all.empty() ? "" : between) + printable(line);
   return all;
 }
 
@@ -69,7 +72,7 @@ std::string annotation(const char* level, const ReplayResult& result) {
     if (result.data.contains("line")) place += "line=" + result.data["line"].dump() + ",";
   }
   const std::string title = "mneme " + text(result, "kind") + ": " + text(result, "name");
-  return std::string("::") + level + " " + place + "title=" + escapedProperty(title) + "::" + escaped(joined(result.lines)) + "\n";
+  return std::string("::") + level + " " + place + "title=" + escapedProperty(title) + "::" + escaped(joined(result.lines, "\n")) + "\n";
 }
 
 std::string annotationsOf(const char* level, std::span<const ReplayResult> results, bool (*wanted)(const ReplayResult&)) {
@@ -91,7 +94,7 @@ std::string cell(const std::string& value) {
   std::string out;
   for (char c : printable(value)) {
     if (c == '|' || c == '`' || c == '<') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    out += c;
   }
   return out;
 }
@@ -114,7 +117,7 @@ std::string row(const ReplayResult& result) {
   return "| " + cell(text(result, "name")) + " | " + cell(text(result, "kind")) + " | " +
          std::string(isError(result) ? "**" : "") + cell(text(result, "verdict")) + (isError(result) ? "**" : "") + " | " +
          ratioCell(data) + " | " + number(data, "baseline_ns", "%.3f", 1e-3) + " | " + number(data, "candidate_ns", "%.3f", 1e-3) +
-         " | " + cell(text(result, "device")) + " |\n";
+         " | " + cell(text(result, "device")) + " | " + (result.exitCode == kPass ? "" : cell(joined(result.lines, " "))) + " |\n";
 }
 
 /// A label's value in OpenMetrics.
@@ -122,7 +125,7 @@ std::string label(const std::string& value) {
   std::string out;
   for (char c : printable(value)) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    out += c;
   }
   return out;
 }
@@ -167,12 +170,11 @@ std::string githubAnnotations(std::span<const ReplayResult> results) {
   return annotationsOf("error", results, isError) + annotationsOf("warning", results, isWarning);
 }
 
-std::string markdownSummary(std::span<const ReplayResult> results) {
+std::string markdownSummary(std::span<const ReplayResult> results, bool withHead) {
   std::vector<const ReplayResult*> order;
   for (const auto& result : results) order.push_back(&result);
   std::stable_partition(order.begin(), order.end(), [](const ReplayResult* result) { return isError(*result); });
-  std::string all = "### Mneme gates\n\n| recording | kind | verdict | ratio (95 %) | baseline, µs | candidate, µs | device |\n"
-                    "|---|---|---|---|---|---|---|\n";
+  std::string all = withHead ? kSummaryHead : "";
   size_t left = order.size();
   for (const auto* result : order) {
     auto line = row(*result);
@@ -181,9 +183,7 @@ std::string markdownSummary(std::span<const ReplayResult> results) {
     --left;
   }
   if (left > 0) all += "\nand " + std::to_string(left) + " more that pass or come later\n";
-  for (const auto* result : order)
-    if (isError(*result) && all.size() < kSummaryBytes) all += "\n```\n" + printable(joined(result->lines)) + "\n```\n";
-  return all + "\n";
+  return all;
 }
 
 std::string metricsText(std::span<const ReplayResult> results) {
@@ -202,7 +202,11 @@ std::string metricsText(std::span<const ReplayResult> results) {
 Expected<void> reportToGithub(std::span<const ReplayResult> results) {
   if (std::string(environment("GITHUB_ACTIONS")) == "true") std::fputs(githubAnnotations(results).c_str(), stdout);
   const std::string summary = environment("GITHUB_STEP_SUMMARY");
-  return summary.empty() ? Expected<void>() : appendTo(summary, markdownSummary(results));
+  if (summary.empty()) return {};
+  const auto present = readText(summary, kSummaryBytes);
+  // Tests of one step each run a command of their own: they share the table that the first one began.
+  const bool goesOn = present && present->find(kSummaryHead) != std::string::npos && present->ends_with("|\n");
+  return appendTo(summary, (present && !present->empty() && !goesOn ? "\n" : "") + markdownSummary(results, !goesOn));
 }
 
 std::string historyLines(std::span<const ReplayResult> results) {

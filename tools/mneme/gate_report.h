@@ -16,8 +16,8 @@ namespace mneme::cli {
 
 /// At most ten errors and ten warnings: GitHub shows no more of a step. One line each.
 [[nodiscard]] std::string githubAnnotations(std::span<const ReplayResult> results);
-/// A markdown table, what failed first; cut below GitHub's limit of 1 MiB.
-[[nodiscard]] std::string markdownSummary(std::span<const ReplayResult> results);
+/// A markdown table, what failed first; cut below GitHub's limit of 1 MiB. Without its head it goes on with a table.
+[[nodiscard]] std::string markdownSummary(std::span<const ReplayResult> results, bool withHead = true);
 
 /// OpenMetrics text for GitLab's metrics report: ratio and times of each perf gate, figures of each static gate.
 [[nodiscard]] std::string metricsText(std::span<const ReplayResult> results);
