@@ -18,6 +18,7 @@ constexpr double kSameLength = 0.2;           // relative difference of second l
 constexpr double kTimerGrain = 1000;          // nanoseconds that single launches may differ by for no reason
 constexpr unsigned kCheckEvery = 5;           // samples between two looks at the stopping rule
 constexpr size_t kResamples = 200;            // for stopping; the final interval takes more
+constexpr std::chrono::microseconds kCheapReading{200};  // of the clock; dearer ones are made at every few samples only
 constexpr double kSlowClock = 0.75;           // of the highest clock seen
 constexpr unsigned kMaxDiscarded = 20;        // then the device is what it is
 constexpr std::chrono::milliseconds kLongestPause{320};
@@ -72,6 +73,10 @@ class Measuring {
       seconds.push_back(static_cast<double>(*second));
     }
     result_.warmUps += 2 * kProbes;
+    static_cast<void>(isSlowedDown());  // the first reading may load a library
+    const auto begin = Clock::now();
+    static_cast<void>(isSlowedDown());
+    readEvery_ = Clock::now() - begin > kCheapReading ? kCheckEvery : 1;
     chooseBatch(median(firsts), median(seconds));
     result_.cache = options_.cache != Cache::Auto ? options_.cache : result_.batch > 1 ? Cache::Warm : Cache::Cold;
     return {};
@@ -90,12 +95,14 @@ class Measuring {
   Expected<void> sample() {
     const auto end = Clock::now() + options_.budget;
     auto pause = options_.firstPause;
+    unsigned taken = 0;
     while (result_.samples.size() < options_.maxSamples) {
       const bool enough = result_.samples.size() >= options_.minSamples;
       if (enough && Clock::now() >= end) break;
       auto time = runOnce(result_.batch, result_.cache == Cache::Cold);
       if (!time) return std::move(time).error();
-      if (isSlowedDown() && result_.discarded < kMaxDiscarded) {
+      const bool reads = ++taken % readEvery_ == 0 || result_.discarded > 0;
+      if (reads && isSlowedDown() && result_.discarded < kMaxDiscarded) {
         ++result_.discarded;
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, kLongestPause);
@@ -147,6 +154,7 @@ class Measuring {
   Measurement result_;
   std::vector<double> clocks_;
   uint32_t highest_ = 0;
+  unsigned readEvery_ = 1;
   std::string slowedBy_;
 };
 

@@ -145,7 +145,7 @@ TEST(Measure, WarmCachesOnDemand) {
 
 TEST(Measure, SamplesOfASlowedDownDeviceAreThrownAway) {
   FakeWorkload workload;
-  workload.clocks = {{1980, ""}, {1200, ""}, {1980, "temperature"}, {1980, ""}};
+  workload.clocks = {{1980, ""}, {1980, ""}, {1980, ""}, {1200, ""}, {1980, "temperature"}, {1980, ""}};
   const auto result = measured(workload);
   EXPECT_EQ(result.discarded, 2u);
   EXPECT_FALSE(result.throttled);

@@ -3,12 +3,13 @@
 # On a machine with an NVIDIA GPU and nvcc: is `mneme gate` right? Eight kernels from 5 us to 5 ms, the same code on both
 # sides (64 comparisons), and planted slowdowns of 2 % and 5 % (real work). Prints a table for docs/gate.md.
 #   tools/gpu/gate.sh MNEME PROGRAMS FOLDER
-# Each part stays below ten minutes: PARTS="same planted" (both), or one of them; a later part goes on in the same FOLDER.
+# PARTS="same planted" (both), or one of them; a later part goes on in the same FOLDER. LIMIT: seconds of each part (540), after
+# which fewer comparisons are made.
 # SAME: comparisons a kernel (8). PLANTED: a kernel and slowdown (2). KERNELS: a regular expression. PROGRAMS is not used.
 set -uo pipefail
 mneme=$(realpath "$1") folder=$3
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/gate_kernels.cu
-parts=${PARTS:-same planted} kernels=${KERNELS:-.}
+parts=${PARTS:-same planted} kernels=${KERNELS:-.} LIMIT=${LIMIT:-540}
 mkdir -p "$folder"
 folder=$(realpath "$folder")
 export MNEME_REQUIRE_BACKENDS=cuda MNEME_CACHE_DIR=${MNEME_CACHE_DIR:-$folder/cache}
@@ -23,9 +24,12 @@ recordings=$(ls "$folder"/set/*.*.json | grep -E "$kernels")
 status=0
 case " $parts " in *" same "*)
   begin=$SECONDS
+  left=$(wc -w <<<"$recordings")
   for recording in $recordings; do
-    timeout 200 "$mneme" gate "$recording" --calibrate --comparisons "${SAME:-8}" --sample-ms "${SAMPLE_MS:-120}" --device cuda \
-      --as image --calibration-file "$folder/same.json" 2>>"$folder/same.err" || status=1
+    share=$(((LIMIT - (SECONDS - begin)) / left)) left=$((left - 1))
+    [ $share -gt 0 ] || { echo "no time for $recording"; status=1; continue; }
+    timeout 250 "$mneme" gate "$recording" --calibrate --comparisons "${SAME:-8}" --calibrate-seconds $share \
+      --sample-ms "${SAMPLE_MS:-120}" --device cuda --as image --calibration-file "$folder/same.json" 2>>"$folder/same.err" || status=1
   done
   echo "same code on both sides: $((SECONDS - begin)) s" ;;
 esac
@@ -35,6 +39,7 @@ case " $parts " in *" planted "*)
     for extra in 20 50; do
       for recording in $recordings; do
         name=$(basename "$recording" .json)
+        [ $((SECONDS - begin)) -lt "$LIMIT" ] || { echo "no time for $name, $extra, round $round"; continue; }
         timeout 100 "$mneme" gate "$recording" --code "$folder/extra$extra" --kinds perf --sample-ms "${SAMPLE_MS:-120}" --device cuda \
           --as image --json >"$folder/planted.$extra.$name.$round.json" 2>>"$folder/planted.err"
       done

@@ -169,6 +169,7 @@ void addPerfOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--comparisons", arguments.calibration.comparisons, "of each recording, for --calibrate")
       ->capture_default_str()->check(CLI::Range(1u, 10'000u));
   app.add_option("--calibration-file", arguments.calibration.file, "where --calibrate keeps its numbers; default: with Mneme's caches, by device");
+  app.add_option("--calibrate-seconds", arguments.calibration.seconds)->group("");
   app.add_option("--seed", options.seed)->group("");
 }
 

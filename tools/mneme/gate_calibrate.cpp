@@ -3,6 +3,7 @@
 #include "gate_calibrate.h"
 
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <system_error>
@@ -99,7 +100,10 @@ ReplayResult calibrate(const GateOptions& given, const CalibrateOptions& calibra
   options.measureUnchanged = true;
   Live live;
   nlohmann::json last;
+  const auto begin = std::chrono::steady_clock::now();
   for (unsigned i = 0; i < calibration.comparisons; ++i) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (calibration.seconds > 0 && i > 0 && spent + spent / i > calibration.seconds) break;
     auto result = gatePerf(options, manifest);
     if (!result.data.contains("ratio")) return result;
     ++live.comparisons;

@@ -10,6 +10,7 @@ namespace mneme::cli {
 
 struct CalibrateOptions {
   unsigned comparisons = 5;  ///< live ones, of each recording
+  unsigned seconds = 0;      ///< of each recording, after which no further comparison begins; 0: no limit
   std::string file;          ///< where the numbers are kept; empty: beside other caches, by device
 };
 
