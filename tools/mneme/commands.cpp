@@ -29,6 +29,7 @@ std::function<int()> setupShow(CLI::App& app);
 std::function<int()> setupTolerance(CLI::App& app);
 std::function<int()> setupVerifySet(CLI::App& app);
 std::function<int()> setupStats(CLI::App& app);
+std::function<int()> setupTune(CLI::App& app);
 std::function<int()> setupVersion(CLI::App& app);
 
 namespace {
@@ -37,6 +38,7 @@ constexpr std::array kCommands{
     Command{"replay", "run recordings again and verify the answer", setupReplay},
     Command{"gate", "fail where the current build is slower, needs more, or answers differently", setupGate},
     Command{"history", "look back: how kernels' times went from run to run, and where they changed", setupHistory},
+    Command{"tune", "search for the fastest configuration of a kernel", setupTune},
     Command{"baseline", "accept the current build's answer as the recorded one", setupBaseline},
     Command{"ls", "list the recordings of a set", setupLs},
     Command{"show", "describe one recording", setupShow},
