@@ -107,8 +107,9 @@ std::string registrations(const std::vector<Part>& parts, const std::string& pro
          "extern const char code[] __asm__(\"mneme_device_program\") __attribute__((visibility(\"hidden\")));\n"
          "static const struct { int magic, version; const void* data; void* unused; } wrapper = {0x466243b1, 1, code, 0};\n"
          "static void** handle;\n"
-         "static void** joined(void) {\n  if (!handle) {\n    handle = __cudaRegisterFatBinary(&wrapper);\n"
-         "    __cudaRegisterFatBinaryEnd(handle);\n  }\n  return handle;\n}\n"
+         "static void** joined(void) {\n  if (!handle) {\n    handle = __cudaRegisterFatBinary(&wrapper);\n  }\n  return handle;\n}\n"
+         // Constructors run in the order of linking, so this comes after the objects'.
+         "__attribute__((constructor)) static void complete(void) {\n  if (handle) __cudaRegisterFatBinaryEnd(handle);\n}\n"
          "__attribute__((destructor)) static void leave(void) {\n  if (handle) __cudaUnregisterFatBinary(handle);\n}\n";
   for (const Part& part : parts)
     out << "void " << kPrefix << part.id << "(void (*globals)(void**)) { globals(joined()); }\n";

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "backend/host/memory.h"
+#include "base/log.h"
 #include "preload/host/bitcode_span.h"
 #include "preload/host/library_of.h"
 #include "preload/host/recording.h"
@@ -30,13 +32,25 @@ Expected<std::shared_ptr<host::LoadedModule>> FatBinary::load(const std::string&
   if (!code)
     return Error(ErrorCode::Unsupported,
                  "this program's device code is no LLVM bitcode; build it with mneme host-toolchain for the host device");
-  auto module = host::loadModule(*code, {}, kernel);
+  auto module = host::loadModule(*code, shared_, kernel);
   if (!module) return module;
   uint64_t id = nextId++;
   id_.store(id, std::memory_order_release);
   library_ = libraryOf(data_);
   announceLoaded(id, *code, library_);
   return module;
+}
+
+void FatBinary::share(const std::string& variable, uint64_t address, uint64_t size) {
+  MemoryRange range;
+  range.address = address, range.size = size, range.name = variable;
+  shared_.push_back(range);
+  static_cast<void>(host::Memory::instance().adopt(address, size).has_value());
+}
+
+void FatBinary::complete() {
+  if (shared_.empty()) return;
+  if (auto loaded = module(); !loaded) log(LogLevel::Error, loaded.error().message());
 }
 
 Expected<host::LoadedModule*> FatBinary::module(const std::string& kernel) {
@@ -90,6 +104,14 @@ void ModuleRegistry::addSymbol(FatBinary* owner, const void* variable, const cha
   auto entry = std::make_unique<SymbolEntry>(SymbolEntry{owner, name, size, constant});
   std::unique_lock lock(mutex_);
   symbols_.try_emplace(variable, std::move(entry));
+  const auto* address = static_cast<const char*>(variable);
+  for (const auto& [start, stop] : managed_)
+    if (start <= address && address < stop) owner->share(name, reinterpret_cast<uint64_t>(variable), size);
+}
+
+void ModuleRegistry::addManaged(const char* start, const char* stop) {
+  std::unique_lock lock(mutex_);
+  managed_.emplace_back(start, stop);
 }
 
 void ModuleRegistry::remove(FatBinary* binary) {

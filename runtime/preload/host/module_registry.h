@@ -26,6 +26,10 @@ class FatBinary {
 
   /// Loads at the first call; a failure is remembered and returned again. `kernel`: the one that will be asked for, if any.
   [[nodiscard]] Expected<host::LoadedModule*> module(const std::string& kernel = {});
+  /// A variable that is the program's own memory at that address; before the module loads.
+  void share(const std::string& variable, uint64_t address, uint64_t size);
+  /// All variables are known: those that are shared get their initial values now, before the program reads them.
+  void complete();
   /// The recorder's number of this module; 0 before it is loaded.
   [[nodiscard]] uint64_t id() const { return id_.load(std::memory_order_acquire); }
   /// Those that the kernel can use.
@@ -35,6 +39,7 @@ class FatBinary {
   Expected<std::shared_ptr<host::LoadedModule>> load(const std::string& kernel);
 
   const void* data_;
+  std::vector<MemoryRange> shared_;
   std::string library_;
   std::atomic<uint64_t> id_{0};
   std::once_flag once_;
@@ -67,6 +72,8 @@ class ModuleRegistry {
   void addKernel(FatBinary* owner, const void* stub, const char* name);
   void addSymbol(FatBinary* owner, const void* variable, const char* name, uint64_t size, bool constant);
   void remove(FatBinary* binary);
+  /// Variables of the program between these addresses are the device's too.
+  void addManaged(const char* start, const char* stop);
 
   /// nullptr: the program has no such kernel.
   [[nodiscard]] KernelEntry* kernel(const void* stub) const;
@@ -78,6 +85,7 @@ class ModuleRegistry {
   std::unordered_map<FatBinary*, std::unique_ptr<FatBinary>> binaries_;
   std::unordered_map<const void*, std::unique_ptr<KernelEntry>> kernels_;
   std::unordered_map<const void*, std::unique_ptr<SymbolEntry>> symbols_;
+  std::vector<std::pair<const char*, const char*>> managed_;
 };
 
 }  // namespace mneme::host_runtime

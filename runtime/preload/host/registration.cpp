@@ -42,7 +42,7 @@ void** __cudaRegisterFatBinary(const FatBinaryWrapper* wrapper) {
   if (wrapper->magic != kWrapperMagic) mneme::log(mneme::LogLevel::Error, "an object registers unknown device code");
   return reinterpret_cast<void**>(ModuleRegistry::instance().add(wrapper->data));
 }
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void** handle) { of(handle)->complete(); }
 void __cudaUnregisterFatBinary(void** handle) { ModuleRegistry::instance().remove(of(handle)); }
 char __cudaInitModule(void**) { return 1; }
 
@@ -53,6 +53,8 @@ void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* 
 void __cudaRegisterVar(void** handle, char* variable, char*, const char* name, int, size_t size, int constant, int) {
   ModuleRegistry::instance().addSymbol(of(handle), variable, name, size, constant != 0);
 }
+
+void __cudaRegisterMnemeManaged(const char* start, const char* stop) { ModuleRegistry::instance().addManaged(start, stop); }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes, void* stream) {
   if (pushedCount == std::size(pushed)) return 1;

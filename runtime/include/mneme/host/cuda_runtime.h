@@ -15,6 +15,7 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #include "crt/device_code.h"
+#include "crt/managed_variables.h"
 #endif
 
 #include "crt/host_overloads.h"

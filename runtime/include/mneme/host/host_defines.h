@@ -14,6 +14,8 @@
 #define __grid_constant__ __attribute__((grid_constant))
 #endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// The host's variable of the section is the device's memory too; managed_variables.h tells the runtime where they are.
+#define __managed__ __attribute__((device)) __attribute__((section("mneme_managed")))
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
