@@ -53,7 +53,7 @@ void emptyLaunch(benchmark::State& state) {
   shape.grid.x = static_cast<uint32_t>(state.range(0)), shape.block.x = 32;
   for (auto _ : state) benchmark::DoNotOptimize(host::run(*kernel, shape, {}).fault);
 }
-BENCHMARK(emptyLaunch)->Arg(1)->Arg(16)->Arg(100000);
+BENCHMARK(emptyLaunch)->Arg(1)->Arg(16)->Arg(100000)->Arg(10000000);
 
 void saxpy(benchmark::State& state) {
   useCache();

@@ -4,6 +4,7 @@
 
 #include "backend/host/memory.h"
 #include "preload/host/api.h"
+#include "preload/host/arrays.h"
 #include "preload/host/copy.h"
 #include "preload/host/device_gate.h"
 #include "preload/host/stream.h"
@@ -22,9 +23,37 @@ Volume place(const cudaPitchedPtr& memory, const cudaPos& at, size_t rows) {
   return {static_cast<char*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x, memory.pitch, slice};
 }
 
+cudaError_t copyVolume(const cudaMemcpy3DParms* p);
+
+/// An array as pitched memory. Widths and places are counted in texels where an array takes part.
+cudaError_t asMemory(cudaArray_t handle, const cudaExtent& extent, cudaPitchedPtr& pointer, cudaPos& position, size_t& texel) {
+  const Array* array = findArray(handle);
+  if (!array) return cudaErrorInvalidResourceHandle;
+  const size_t height = std::max<size_t>(array->extent.height, 1), depth = std::max<size_t>(array->extent.depth, 1);
+  auto fits = [](size_t at, size_t count, size_t all) { return at <= all && count <= all - at; };
+  if (!fits(position.x, extent.width, array->extent.width) || !fits(position.y, extent.height, height) || !fits(position.z, extent.depth, depth))
+    return cudaErrorInvalidValue;
+  texel = texelBytesOf(*array);
+  pointer = {array->data, array->pitch, array->extent.width * texel, height};
+  position.x *= texel;
+  return cudaSuccess;
+}
+
+cudaError_t copyArrays(cudaMemcpy3DParms p) {
+  size_t from = 0, to = 0;
+  if (p.srcArray)
+    if (cudaError_t error = asMemory(p.srcArray, p.extent, p.srcPtr, p.srcPos, from)) return error;
+  if (p.dstArray)
+    if (cudaError_t error = asMemory(p.dstArray, p.extent, p.dstPtr, p.dstPos, to)) return error;
+  if (from && to && from != to) return cudaErrorInvalidValue;
+  p.extent.width *= from ? from : to;
+  p.srcArray = p.dstArray = nullptr;
+  return copyVolume(&p);
+}
+
 cudaError_t copyVolume(const cudaMemcpy3DParms* p) {
   if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray) return cudaErrorNotSupported;  // arrays belong to textures
+  if (p->srcArray || p->dstArray) return copyArrays(*p);
   if (!p->srcPtr.ptr || !p->dstPtr.ptr) return cudaErrorInvalidValue;
   const auto& extent = p->extent;
   Volume to = place(p->dstPtr, p->dstPos, extent.height), from = place(p->srcPtr, p->srcPos, extent.height);

@@ -18,6 +18,7 @@
 #include "crt/managed_variables.h"
 #endif
 
+#include "crt/channel_descriptors.h"
 #include "crt/host_overloads.h"
 #include "crt/math_both_sides.h"
 #endif

@@ -7,6 +7,7 @@
 
 #include "cuda_enumerations.h"
 #include "host_defines.h"
+#include "texture_types.h"
 #include "vector_types.h"
 
 #define cudaHostAllocDefault 0x00

@@ -71,5 +71,6 @@ MNEME_BUILTIN_VARIABLE(gridDim)
 
 #include "atomics.h"
 #include "device_extras.h"
+#include "texture_fetch.h"
 
 #pragma pop_macro("__CUDA_ARCH__")
