@@ -56,7 +56,8 @@ bool isFaster(std::span<const Pair> pairs, const Judgement& now, double level) {
   return measure::signedRankTest(ratios) <= level && now.ratio < 1 / now.limit;
 }
 
-bool isNotSlower(const Judgement& now) { return now.bound <= mustNotMiss(now.limit); }
+/// What looks slower than is allowed never passes, however narrow the interval: more pairs tell.
+bool isNotSlower(const Judgement& now) { return now.ratio <= now.limit && now.bound <= mustNotMiss(now.limit); }
 
 }  // namespace
 

@@ -74,6 +74,17 @@ TEST(Decision, AShortKernelHasAWiderLimit) {
   EXPECT_NEAR(decision.judgement().limit, 1.025, 1e-4);
 }
 
+TEST(Decision, WhatLooksTooSlowIsMeasuredOnUntilItIsSure) {
+  Decision decision({});
+  for (int i = 0; i < 8; ++i) decision.add({100'000, i == 0 ? 99'999.0 : 101'500.0 + i});
+  EXPECT_FALSE(decision.confirming()) << "one pair of eight says otherwise: not sure enough";
+  EXPECT_EQ(decision.wanted(), 4u) << "but no pass either";
+  addPairs(decision, 4, 1.015);
+  EXPECT_TRUE(decision.confirming());
+  addPairs(decision, 8, 1.015);
+  EXPECT_EQ(decision.judgement().verdict, Verdict::Regression);
+}
+
 TEST(Decision, FasterIsAnImprovement) {
   Machine machine;
   machine.slowdown = 0.9;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "gate_calibrate.h"
 #include "gate_job.h"
 #include "text.h"
 #include "times_file.h"
@@ -255,7 +256,10 @@ class PerfGate {
       case gate::Verdict::Undecided: break;
     }
     const std::string why = judgement.pairs == 0 ? "nothing was measured" : "may be up to " + ratioText(judgement.bound) + " times as slow";
-    return undecidedResult(options_, "perf", path_, text + ": " + why, calibrateCommand());
+    auto result = undecidedResult(options_, "perf", path_, text + ": " + why, calibrateCommand());
+    const auto known = calibrationNote(candidate_.first.data.value("device", ""), recordingName(path_));
+    if (!known.empty()) result.lines.insert(result.lines.begin() + 1, "  " + known);
+    return result;
   }
 
   ReplayResult regression(const std::string& text) {
