@@ -39,7 +39,7 @@ class CountedCompiler {
 };
 
 constexpr const char* kTwoKernels = R"(__device__ int base = 4; extern "C" __global__ void k(int* out) { out[0] = base + 1; }
-    extern "C" __global__ void other(int* out) { out[0] = base + 2; } extern "C" __global__ void bad(int* out) { out[0] = __nvvm_shfl_down_i32(1, 1, 31); })";
+    extern "C" __global__ void other(int* out) { out[0] = base + 2; } extern "C" __global__ void bad(int* out) { asm volatile("mma.something;"); })";
 
 TEST(Compile, OneStartMakesVariablesAndTheFirstKernel) {
   auto bitcode = compileCuda(kTwoKernels);

@@ -90,6 +90,6 @@ int main(int argc, char** argv) {
   measure("stencil", m.launcher("stencil", 2, plane, rows, a, c, kPlane), [&] { return total(m.host<float>(c, kPlane * kPlane)); });
   measure("matrix_product", m.launcher("matrixProduct", 2, square, tile, a, b, c, kMatrix), [&] { return total(m.host<float>(c, kMatrix * kMatrix)); });
   measure("reduction", m.launcher("reduction", 1, line, block, a, c), [&] { return total(m.host<float>(c, kVector / kBlock)); });
-  measure("histogram", m.launcher("histogram", 1, some, block, in, bins, kVector), [&] { return m.host<int>(bins, kBins)[7]; });
+  measure("histogram", m.launcher("histogram", 1, some, block, in, bins, kVector), [&] { return 1.0 * m.host<int>(bins, kBins)[7]; });
   measure("n_body", m.launcher("bodies", 1, all, block, a, c, kBodies), [&] { return total(m.host<float>(c, kBodies * 4)); });
 }

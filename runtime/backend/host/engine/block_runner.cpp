@@ -74,10 +74,27 @@ bool BlockRunner::start() {
     kernel_.segments[0].run(&block_, 0, block_.threadCount);
     return true;
   }
-  std::memset(block_.state, 0, block_.threadCount * sizeof(uint32_t));
-  std::memset(runnable_, 1, block_.threadCount);
+  stepped_ = true;
   std::memset(arrived_, 0, sizeof arrived_);
+  if (runTogether()) return true;
+  std::memset(runnable_, 0, block_.threadCount);
   return advance(kFirstIdleRounds);
+}
+
+/// As long as all threads come to the same barrier of the block, nobody has to be asked who waits for whom.
+bool BlockRunner::runTogether() {
+  uint32_t segment = 0;
+  do {
+    kernel_.segments[segment].run(&block_, 0, block_.threadCount);
+    segment = block_.state[0];
+    if (!sameState(0, block_.threadCount)) return false;
+    if (segment == kThreadDone) return true;
+  } while (kernel_.segments[segment].point == PointKind::BlockBarrier);
+  return false;
+}
+
+bool BlockRunner::sameState(uint32_t first, uint32_t last) const {
+  return std::memcmp(block_.state + first, block_.state + first + 1, (last - first - 1) * sizeof(uint32_t)) == 0;
 }
 
 bool BlockRunner::resume() { return advance(1); }
@@ -135,6 +152,7 @@ void BlockRunner::settleWarp(uint32_t first) {
 /// Lets go every group of lanes that stand at the same kind of point with the same mask, once none of the mask is missing.
 bool BlockRunner::meetInWarp(uint32_t first) {
   const uint32_t last = std::min(first + kWarpSize, block_.threadCount);
+  if (wholeWarpMeets(first, last)) return true;
   bool any = false;
   for (uint32_t thread = first; thread < last; ++thread) {
     if (done(thread) || runnable_[thread] || !isWarpPoint(pointOf(thread)) || takesWhoIsThere(pointOf(thread))) continue;
@@ -152,6 +170,19 @@ bool BlockRunner::meetInWarp(uint32_t first) {
     any = true;
   }
   return any;
+}
+
+/// The usual case at once: all lanes stand at one point and name each other.
+bool BlockRunner::wholeWarpMeets(uint32_t first, uint32_t last) {
+  if (done(first) || !sameState(first, last)) return false;
+  const PointKind kind = pointOf(first);
+  if (!isWarpPoint(kind) || takesWhoIsThere(kind)) return false;
+  const uint32_t lanes = last - first == kWarpSize ? ~0u : (1u << (last - first)) - 1;
+  for (uint32_t thread = first; thread < last; ++thread)
+    if (runnable_[thread] || block_.exchange[thread].mask != block_.exchange[first].mask) return false;
+  if ((block_.exchange[first].mask & lanes) != lanes) return false;
+  exchangeInWarp(first, lanes, kind);
+  return true;
 }
 
 /// Once no lane can go on otherwise: the lanes at the earliest such point, so that those behind catch up with the others.

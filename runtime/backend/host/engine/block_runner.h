@@ -61,6 +61,9 @@ class BlockRunner {
   [[nodiscard]] bool finished() const;
   void runRunnable(uint32_t first, uint32_t last);
   void noteSteps(uint32_t first, uint32_t last, uint32_t segment);
+  [[nodiscard]] bool runTogether();
+  [[nodiscard]] bool sameState(uint32_t first, uint32_t last) const;
+  [[nodiscard]] bool wholeWarpMeets(uint32_t first, uint32_t last);
   void settleWarp(uint32_t first);
   bool meetInWarp(uint32_t first);
   bool goOnTogether(uint32_t first);
