@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "code/instruction_classes.h"
 #include "cubin/cubin.h"
 #include "cubin/elf.h"
 
@@ -81,9 +82,15 @@ void countSpill(Bytes code, uint32_t offset, KernelStatistics& statistics) {
   if ((*low & kOpcodeMask) == kLoadLocal) statistics.spillLoadBytes += accessBytes(*high);
 }
 
-void countSpills(Bytes payload, Bytes code, KernelStatistics& statistics) {
-  for (uint64_t at = 0; at + 8 <= payload.size(); at += 8)
-    if (*loadAt<uint32_t>(payload, at) == kSpillKind) countSpill(code, *loadAt<uint32_t>(payload, at + 4), statistics);
+void countSpills(const ElfView& elf, Bytes payload, Bytes code, KernelStatistics& statistics) {
+  uint32_t first = UINT32_MAX;
+  for (uint64_t at = 0; at + 8 <= payload.size(); at += 8) {
+    if (*loadAt<uint32_t>(payload, at) != kSpillKind) continue;
+    const auto offset = *loadAt<uint32_t>(payload, at + 4);
+    countSpill(code, offset, statistics);
+    first = std::min(first, offset);
+  }
+  if (first != UINT32_MAX) statistics.firstSpill = sourceLineOf(elf, statistics.kernel, first);
 }
 
 uint32_t threadsOf(Bytes payload) {
@@ -113,11 +120,12 @@ Expected<KernelStatistics> statisticsOf(const ElfView& elf, const std::string& k
   statistics.constantBytes = sizeOf(elf, ".nv.constant3") + sizeOf(elf, ".nv.constant2." + kernel);
   statistics.codeBytes = sizeOf(elf, ".text." + kernel);
   const ElfSection *info = elf.section(".nv.info." + kernel), *text = elf.section(".text." + kernel);
+  if (text) statistics.instructions = countInstructions(text->content);
   if (!info) return statistics;
   auto read = forEachInfo(info->content, [&](const Info& entry) {
     if (entry.attribute == kParameterBytes) statistics.parameterBytes = entry.value;
     if (entry.attribute == kMaxThreads || entry.attribute == kRequiredThreads) statistics.maxThreads = threadsOf(entry.payload);
-    if (entry.attribute == kSpills && text) countSpills(entry.payload, text->content, statistics);
+    if (entry.attribute == kSpills && text) countSpills(elf, entry.payload, text->content, statistics);
   });
   if (!read) return std::move(read).error().context(kernel);
   return statistics;

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "code/source_lines.h"
 
 namespace mneme::code {
 
@@ -22,11 +24,13 @@ struct KernelStatistics {
   uint64_t stackBytes = 0;       ///< per thread, of the kernel itself
   uint64_t spillStoreBytes = 0;  ///< per thread: what its spill instructions move
   uint64_t spillLoadBytes = 0;
+  std::optional<SourceLine> firstSpill;  ///< of the first instruction that spills, where the code has line tables
   uint64_t sharedBytes = 0;      ///< static, per block
   uint64_t constantBytes = 0;    ///< `__constant__` variables of the module and the compiler's literals
   uint64_t parameterBytes = 0;
   uint64_t codeBytes = 0;        ///< 0: unknown
   uint32_t maxThreads = 0;       ///< launch bound, threads a block; 0: none
+  std::map<std::string, uint32_t> instructions;  ///< by class (instruction_classes.h); empty where they cannot be told apart
 };
 
 /// Of every kernel of a cubin or an AMD code object, in the file's order. Unsupported for anything else.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "code/instruction_classes.h"
 #include "code/occupancy.h"
 #include "code_rows.h"
 #include "gate_job.h"
@@ -18,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kShownArchitectures = 3;
-constexpr uint64_t kInstructionBytes = 16;  // NVIDIA, sm_70 and up
 constexpr const char* kAssembler =
     "no assembler for it here: install the CUDA toolkit's ptxas (package cuda-nvcc, or nvidia-cuda-toolkit; CUDA_HOME names "
     "its folder) or libnvJitLink (package libnvjitlink)";
@@ -27,6 +27,7 @@ struct Compared {
   std::string architecture;
   Figures baseline, candidate;
   std::vector<Excess> excesses;
+  std::optional<code::SourceLine> firstSpill;  ///< of the candidate
 };
 
 Figures figuresOf(const code::KernelStatistics& needs, const LaunchShape& shape) {
@@ -34,7 +35,10 @@ Figures figuresOf(const code::KernelStatistics& needs, const LaunchShape& shape)
                   {"spills", static_cast<double>(needs.spillStoreBytes + needs.spillLoadBytes)},
                   {"shared", static_cast<double>(needs.sharedBytes)}, {"constant", static_cast<double>(needs.constantBytes)},
                   {"code", static_cast<double>(needs.codeBytes)}};
-  if (needs.architecture.starts_with("sm_")) figures["instructions"] = static_cast<double>(needs.codeBytes / kInstructionBytes);
+  for (const auto& [name, count] : needs.instructions) {
+    figures[name + "_instructions"] = count;
+    figures["instructions"] += count;
+  }
   if (needs.scalarRegisters) figures["scalar_registers"] = *needs.scalarRegisters;
   const auto threads = static_cast<uint32_t>(shape.block.count());
   if (const auto occupancy = code::theoreticalOccupancy(needs, threads, shape.dynamicSharedBytes))
@@ -108,7 +112,8 @@ class StaticGate {
     for (const auto& row : now)
       for (const auto& old : before) {
         if (old.statistics.architecture != row.statistics.architecture || isKnown(row.statistics.architecture)) continue;
-        Compared one{row.statistics.architecture, figuresOf(old.statistics, manifest_->shape), figuresOf(row.statistics, manifest_->shape), {}};
+        Compared one{row.statistics.architecture, figuresOf(old.statistics, manifest_->shape), figuresOf(row.statistics, manifest_->shape), {},
+                     row.statistics.firstSpill};
         one.excesses = excesses(limits_, one.baseline, one.candidate);
         compared_.push_back(std::move(one));
       }
@@ -124,6 +129,12 @@ class StaticGate {
     std::stable_sort(compared_.begin(), compared_.end(), [](const Compared& a, const Compared& b) { return a.excesses.size() > b.excesses.size(); });
     auto result = gateResult("static", path_, failed ? "exceeded" : "pass", failed ? kFailed : kPass, headline(kind, failed > 0));
     for (size_t i = 0; i < std::min(kShownArchitectures, compared_.size()); ++i) result.lines.push_back(figuresLine(compared_[i]));
+    const auto& worst = compared_.front();
+    if (failed && worst.firstSpill && spills(worst)) {
+      result.lines.push_back("  spilling starts at " + worst.firstSpill->file + ":" + std::to_string(worst.firstSpill->line));
+      result.data["source"] = worst.firstSpill->file;
+      result.data["line"] = worst.firstSpill->line;
+    }
     if (failed) {
       const std::string next = "mneme stats " + shellQuoted(options_.replay.code) + "   (of each kernel); if it is meant: mneme baseline update " +
                                shellQuoted(path_.string()) + " --code " + shellQuoted(options_.replay.code);
@@ -132,6 +143,10 @@ class StaticGate {
     }
     fill(result.data, kind);
     return result;
+  }
+
+  [[nodiscard]] static bool spills(const Compared& one) {
+    return std::any_of(one.excesses.begin(), one.excesses.end(), [](const Excess& excess) { return excess.metric == "spills"; });
   }
 
   [[nodiscard]] std::string headline(CodeKind kind, bool failed) const {
@@ -150,7 +165,19 @@ class StaticGate {
       if (const auto is = one.candidate.find(metric), was = one.baseline.find(metric); is != one.candidate.end() && was != one.baseline.end())
         text += " " + changeText(metric, was->second, is->second) + ",";
     text.pop_back();
-    return text;
+    return text + classesText(one);
+  }
+
+  /// The classes whose number changed.
+  [[nodiscard]] static std::string classesText(const Compared& one) {
+    std::string text;
+    for (std::string_view name : code::kInstructionClasses) {
+      const std::string metric = std::string(name) + "_instructions";
+      const auto is = one.candidate.find(metric), was = one.baseline.find(metric);
+      if (is == one.candidate.end() || was == one.baseline.end() || is->second == was->second) continue;
+      text += (text.empty() ? " (" : ", ") + changeText(std::string(name), was->second, is->second);
+    }
+    return text.empty() ? text : text + ")";
   }
 
   void fill(nlohmann::json& data, CodeKind kind) const {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "code/instruction_classes.h"
+
 namespace mneme::cli {
 namespace {
 
@@ -18,7 +20,14 @@ constexpr double kRounding = 1e-9;
 Error wrong(const std::string& text, const std::string& why) {
   std::string known;
   for (const char* metric : kMetrics) known += (known.empty() ? "" : ", ") + std::string(metric);
-  return {ErrorCode::InvalidArgument, "--static-limits '" + text + "': " + why + "; write registers=+0, spills=0 or occupancy=-0, with one of " + known};
+  return {ErrorCode::InvalidArgument, "--static-limits '" + text + "': " + why + "; write registers=+0, spills=0 or occupancy=-0, with one of " + known + ", or a class's double_instructions"};
+}
+
+/// Also the instructions of each class: "double_instructions".
+bool isMetric(const std::string& name) {
+  if (std::find(kMetrics.begin(), kMetrics.end(), name) != kMetrics.end()) return true;
+  return std::any_of(code::kInstructionClasses.begin(), code::kInstructionClasses.end(),
+                     [&](std::string_view one) { return name == std::string(one) + "_instructions"; });
 }
 
 double allowedBy(const StaticLimit& limit, double baseline) {
@@ -36,7 +45,7 @@ Expected<StaticLimit> parseStaticLimit(const std::string& text) {
   if (equals == std::string::npos) return wrong(text, "there is no '='");
   StaticLimit limit;
   limit.metric = text.substr(0, equals);
-  if (std::find(kMetrics.begin(), kMetrics.end(), limit.metric) == kMetrics.end()) return wrong(text, "no such metric");
+  if (!isMetric(limit.metric)) return wrong(text, "no such metric");
   std::string number = text.substr(equals + 1);
   limit.relative = !number.empty() && (number[0] == '+' || number[0] == '-');
   if (limit.relative && (number[0] == '-') != isBetterHigh(limit.metric))

@@ -52,6 +52,8 @@ nlohmann::json jsonOf(const CodeRow& row, const BlockChoice& block, const std::o
                          {"shared_bytes", s.sharedBytes}, {"constant_bytes", s.constantBytes},
                          {"parameter_bytes", s.parameterBytes}, {"code_bytes", s.codeBytes},
                          {"max_threads", s.maxThreads}, {"origin", row.origin}};
+  if (s.firstSpill) json["first_spill"] = {{"file", s.firstSpill->file}, {"line", s.firstSpill->line}};
+  if (!s.instructions.empty()) json["instructions"] = s.instructions;
   if (s.scalarRegisters) json["scalar_registers"] = *s.scalarRegisters;
   if (occupancy)
     json["occupancy"] = {{"block_threads", block.threads}, {"dynamic_shared_bytes", block.dynamicShared},
