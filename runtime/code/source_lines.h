@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which source line an instruction of a cubin comes from, where the code carries line tables (nvcc -lineinfo; clang -g).
+/// Which source line an instruction of a cubin comes from, where the code carries line tables (nvcc -lineinfo).
 /// Reads DWARF 2 to 4 line programs, as ptxas writes them. Hostile input gives no line, never a crash.
 #pragma once
 
