@@ -75,6 +75,26 @@ mneme gate source/recordings/blend.*.json --code build/app --baseline baseline-a
 said 'unchanged: the machine code is that of the baseline-app' other.txt
 heal
 
+# Stored times: of this machine they decide, of another they are refused by name, and a missing one is said.
+recording=$(ls source/recordings/blend.*.json)
+stored() { code=0; mneme gate "$recording" --code build/app --kinds perf --device host --max-slowdown 50 "$@" >times.txt || code=$?; }
+stored --save-times times.json
+[ $code = 0 ] && [ -s times.json ] || { cat times.txt; fail "times are not saved"; }
+stored --baseline times.json
+[ $code = 0 ] || { cat times.txt; fail "exit code $code against own times"; }
+said '(PASS|IMPROVEMENT).* times the baseline' times.txt
+sed 's/"device": "host/"device": "another host/' times.json >foreign.json
+stored --baseline foreign.json
+[ $code = 5 ] || { cat times.txt; fail "exit code $code against a foreign baseline"; }
+said 'UNDECIDED perf .*another device: another host' times.txt
+stored --baseline foreign.json --undecided skip
+[ $code = 77 ] || fail "exit code $code where undecided is a skip"
+stored --baseline foreign.json --undecided pass
+[ $code = 0 ] || fail "exit code $code where undecided passes"
+stored --baseline none.json
+[ $code = 5 ] || { cat times.txt; fail "exit code $code without a baseline"; }
+said 'next: mneme gate .* --save-times' times.txt
+
 # More registers, where something here assembles.
 if mneme gate source/recordings/*.*.json --code build/app --kinds static >static.txt; then
   plant 's/  if (i < count) out\[i\] = 0.25f/  if (i >= count) return;\n  float sum[24];\n  for (int k = 0; k < 24; ++k) sum[k] = a[(i + 7 * k) % count];\n  for (int k = 0; k < 24; ++k) if (sum[k] * sum[(k * 5 + 3) % 24] == -3.0f) out[(i + k) % count] = sum[k];\n  out[i] = 0.25f/'
