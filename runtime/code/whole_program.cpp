@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "code/ir/module_loader.h"
 
@@ -64,9 +65,36 @@ void nameVariablesByFile(llvm::Module& module) {
     if (variable.hasLocalLinkage() && !variable.isDeclaration()) variable.setName(variable.getName() + "." + file);
 }
 
+/// Uses are known only of bodies that were read.
+Expected<void> readBodies(llvm::Module& program) {
+  if (llvm::Error failed = program.materializeAll())
+    return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
+  return {};
+}
+
+/// clang gives a static variable that host code names a name for other objects, `v__static__<file's id>`; kernels that it had
+/// written before it read that host code still say `v`.
+std::vector<std::pair<llvm::GlobalVariable*, llvm::GlobalVariable*>> staticsUnderTwoNames(llvm::Module& module) {
+  std::vector<std::pair<llvm::GlobalVariable*, llvm::GlobalVariable*>> found;
+  for (llvm::GlobalVariable& variable : module.globals()) {
+    const auto at = variable.getName().find("__static__");
+    auto* other = at == llvm::StringRef::npos || variable.isDeclaration() ? nullptr : module.getNamedGlobal(variable.getName().substr(0, at));
+    if (other && other->isDeclaration()) found.emplace_back(other, &variable);
+  }
+  return found;
+}
+
 Expected<std::unique_ptr<llvm::Module>> opened(llvm::LLVMContext& context, const BitcodeModule& bitcode) {
   auto module = loadModule(context, bitcode);
-  if (module) nameVariablesByFile(**module);
+  if (!module) return module;
+  const auto split = staticsUnderTwoNames(**module);
+  if (!split.empty())
+    if (auto read = readBodies(**module); !read) return std::move(read).error();
+  for (const auto& [declared, defined] : split) {
+    declared->replaceAllUsesWith(defined);
+    declared->eraseFromParent();
+  }
+  nameVariablesByFile(**module);
   return module;
 }
 
@@ -75,13 +103,6 @@ Expected<void> join(llvm::Module& program, const BitcodeModule& bitcode, unsigne
   if (!module) return std::move(module).error();
   if (llvm::Linker::linkModules(program, std::move(*module), flags))
     return Error(ErrorCode::InvalidArgument, problem.empty() ? "the modules do not fit together" : problem);
-  return {};
-}
-
-/// Uses are known only of bodies that were read.
-Expected<void> readBodies(llvm::Module& program) {
-  if (llvm::Error failed = program.materializeAll())
-    return Error(ErrorCode::CorruptRecording, llvm::toString(std::move(failed)));
   return {};
 }
 

@@ -60,11 +60,16 @@ cat > p/separate.cu <<'SOURCE'
 extern __device__ int offset;
 extern __device__ int shifted(int);
 static __device__ int own = 100;
-__global__ void shift(int* a) { a[threadIdx.x] = shifted(threadIdx.x) + own + offset; }
+static __device__ int named = 0;  // by host code, after the kernel
+__managed__ int shared = 1000;
+__global__ void shift(int* a) { a[threadIdx.x] = shifted(threadIdx.x) + own + offset + named + shared; }
 int main() {
   int *a = nullptr, last = 0, seven = 7;
   cudaMalloc(&a, 128);
   cudaMemcpyToSymbol(offset, &seven, 4);
+  cudaMemcpyToSymbol(named, &seven, 4);
+  if (shared != 1000) return 1;
+  shared = 2000;
   shift<<<1, 32>>>(a);
   cudaMemcpy(&last, a + 31, 4, cudaMemcpyDeviceToHost);
   std::printf("%d\n", last);
@@ -78,7 +83,7 @@ where=b; options=()
 [[ "$GENERATOR" != *Multi-Config ]] || { where=b/Release; options=(--config Release); }
 build b "${options[@]}"
 [[ "$($where/app)" == 4 ]] || fail "app"
-[[ "$($where/separate)" == $((31 + 7 + 1 + 100 + 7)) ]] || fail "separate says $($where/separate)"
+[[ "$($where/separate)" == $((31 + 7 + 1 + 100 + 7 + 7 + 2000)) ]] || fail "separate says $($where/separate)"
 [[ "$GENERATOR" == *Multi-Config ]] || grep -q 'bin/nvcc.*stat.cu' b/compile_commands.json || fail "compile commands"
 echo '#define STEP 2' > p/step.h
 build b "${options[@]}"
