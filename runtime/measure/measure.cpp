@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A batch has no memory restored inside it. So a kernel is launched in batches only if its second launch takes as long as
-/// its first: one that finds its work done would else be timed doing nothing.
+/// A batch has no memory restored inside it. So a kernel is launched in batches only if its second launch takes about as
+/// long as its first: one that finds its work done would else be timed doing nothing.
 #include "measure/measure.h"
 
 #include <algorithm>
@@ -14,7 +14,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kProbes = 5;               // of first and second launches
-constexpr double kSameLength = 0.2;           // relative difference of second launches that still allows a batch
+// A second launch finds caches and clock warm, and so is shorter than a first one whatever it does. Half of it and less is
+// work not done.
+constexpr double kLeastShare = 0.5, kMostShare = 1.5;
 constexpr double kTimerGrain = 1000;          // nanoseconds that single launches may differ by for no reason
 constexpr unsigned kCheckEvery = 5;           // samples between two looks at the stopping rule
 constexpr size_t kResamples = 200;            // for stopping; the final interval takes more
@@ -84,7 +86,7 @@ class Measuring {
 
   void chooseBatch(double first, double second) {
     if (first >= static_cast<double>(options_.batchBelow) || options_.cache == Cache::Cold) return;
-    if (std::abs(second - first) > kSameLength * first + kTimerGrain) {
+    if (second < kLeastShare * first || second > kMostShare * first + kTimerGrain) {
       result_.remarks.push_back("a second launch on the same memory takes another time, so each is timed alone");
       return;
     }

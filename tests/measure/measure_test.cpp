@@ -125,6 +125,13 @@ TEST(Measure, AKernelThatFindsItsWorkDoneIsTimedAlone) {
   EXPECT_THAT(result.remarks.front(), HasSubstr("each is timed alone"));
 }
 
+TEST(Measure, AColdFirstLaunchIsNoReasonAgainstBatches) {
+  FakeWorkload workload;
+  workload.nanoseconds = 7000;
+  workload.secondLaunch = 4000;
+  EXPECT_NEAR(measured(workload).batch, 50, 2);
+}
+
 TEST(Measure, ColdCachesOnDemandMeanSingleLaunches) {
   FakeWorkload workload;
   workload.nanoseconds = workload.secondLaunch = 4000;
