@@ -42,7 +42,7 @@ Error deviceError(Error error) {
 }  // namespace
 
 ReplaySession::ReplaySession(format::Recording& recording, device::Device& device, const SessionOptions& options)
-    : recording_(recording), manifest_(recording.manifest()), device_(device), options_(options), memory_(device) {
+    : recording_(recording), manifest_(recording.manifest()), device_(device), options_(options), shape_(manifest_.shape), memory_(device) {
   if (options_.threads == 0) options_.threads = coreCount();
   for (const auto& region : manifest_.regions) ranges_.push_back(region.range);
 }
@@ -62,6 +62,34 @@ Expected<ReplaySession::Opened> ReplaySession::open(format::Recording& recording
   session->addresses_ = std::move(*addresses);
   if (auto restored = session->restoreBefore(); !restored) return std::move(restored).error().context("restoring memory");
   return Opened{std::move(session), Obstacle::None, {}};
+}
+
+Expected<Obstacle> ReplaySession::replaceCode(const SelectedCode& code, const LaunchShape& shape, bool memoryIsRight, std::string& reason) {
+  if (auto loaded = loadCode(code); !loaded) return std::move(loaded).error();
+  shape_ = shape;
+  if (auto changed = checkParameters(manifest_, kernel_->parameters())) {
+    reason = std::move(*changed);
+    return Obstacle::ParametersChanged;
+  }
+  std::vector<uint64_t> actual;
+  for (size_t i = 0; i < ranges_.size(); ++i) actual.push_back(addresses_->actual(i));
+  const auto before = actual;
+  if (auto changed = placeVariables(actual)) {
+    reason = std::move(*changed);
+    return Obstacle::VariableChanged;
+  }
+  // A fresh module's variables have their initial values, wherever they lie.
+  const bool variables = std::any_of(ranges_.begin(), ranges_.end(), [](const MemoryRange& range) { return isVariable(range.kind); });
+  if (memoryIsRight && !variables && actual == before) {
+    auto restored = restoreChanged();
+    return restored ? Expected<Obstacle>(Obstacle::None) : std::move(restored).error();
+  }
+  auto addresses = AddressMap::build(ranges_, std::move(actual));
+  if (!addresses) return std::move(addresses).error();
+  addresses_ = std::move(*addresses);
+  kept_.clear();
+  if (auto restored = restoreBefore(); !restored) return std::move(restored).error().context("restoring memory");
+  return Obstacle::None;
 }
 
 Expected<std::vector<uint64_t>> ReplaySession::placeMemory() {
@@ -171,7 +199,7 @@ Expected<void> ReplaySession::readMemory(size_t region, std::span<std::byte> out
 Expected<uint64_t> ReplaySession::run(unsigned launches) {
   return device_.timeNanoseconds([&]() -> Expected<void> {
     for (unsigned i = 0; i < launches; ++i)
-      if (auto launched = device_.launch(*kernel_, manifest_.shape, arguments_, attributesOf(manifest_)); !launched)
+      if (auto launched = device_.launch(*kernel_, shape_, arguments_, attributesOf(manifest_)); !launched)
         return deviceError(std::move(launched).error());
     return {};
   });

@@ -44,6 +44,10 @@ class ReplaySession {
   /// Puts back the chunks that the recorded kernel changed.
   [[nodiscard]] Expected<void> restoreChanged();
 
+  /// Other code in another launch shape on the same memory, which is restored: the whole of it, or with `memoryIsRight`
+  /// (the last comparison passed) only what the kernel changes. After an error nothing may be run.
+  [[nodiscard]] Expected<Obstacle> replaceCode(const SelectedCode& code, const LaunchShape& shape, bool memoryIsRight, std::string& reason);
+
   [[nodiscard]] device::Kernel& kernel() { return *kernel_; }
 
   /// A region's bytes as they are now.
@@ -81,6 +85,7 @@ class ReplaySession {
   const format::Manifest& manifest_;
   device::Device& device_;
   SessionOptions options_;
+  LaunchShape shape_;  ///< as launched; the recorded one at first
   DeviceMemory memory_;
   std::vector<MemoryRange> ranges_;
   std::optional<AddressMap> addresses_;

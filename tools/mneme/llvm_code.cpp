@@ -68,6 +68,11 @@ Expected<code::GeneratedCode> generateRecorded(const format::CodeReference& refe
 
 Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,
                                  replay::SelectedCode& selected) {
+  return generateSpecialised(manifest, device, {}, selected);
+}
+
+Expected<void> generateSpecialised(const format::Manifest& manifest, const device::DeviceInfo& device,
+                                   const code::Specialisation& specialisation, replay::SelectedCode& selected) {
   std::vector<code::BitcodeModule> modules = {{selected.code.bytes, selected.source.empty() ? selected.origin : selected.source}};
   for (const auto& other : selected.others) modules.push_back({other, selected.origin});
   code::GenerateInput input;
@@ -77,6 +82,7 @@ Expected<void> generateForDevice(const format::Manifest& manifest, const device:
   input.target.ptxVersion = code::ptxVersionOfCuda(device.driver);
   input.numerics = code::numericFlags(words(selected.command));
   input.pins = pinsOf(manifest);
+  input.specialisation = specialisation;
   auto made = code::generateInModule(input);
   if (!made) return std::move(made).error();
   if (!made->log.empty()) log(LogLevel::Info, made->log);

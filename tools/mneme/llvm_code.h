@@ -29,6 +29,10 @@ namespace mneme::cli {
 [[nodiscard]] Expected<void> generateForDevice(const format::Manifest& manifest, const device::DeviceInfo& device,
                                                replay::SelectedCode& selected);
 
+/// The same with choices made for it.
+[[nodiscard]] Expected<void> generateSpecialised(const format::Manifest& manifest, const device::DeviceInfo& device,
+                                                 const code::Specialisation& specialisation, replay::SelectedCode& selected);
+
 /// For a device that takes bitcode: relocatable code and what it needs of the binary's other code become one module.
 [[nodiscard]] Expected<void> completeCode(replay::SelectedCode& selected);
 

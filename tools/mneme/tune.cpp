@@ -1,28 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme tune`: searches for a kernel's fastest configuration; with --simulate on a file instead of a device.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/printable.h"
 #include "command.h"
+#include "device_choice.h"
+#include "format/recording_set.h"
+#include "replay_job.h"
 #include "text.h"
 #include "tune/simulation.h"
+#include "tune_search.h"
+#include "tune_worker.h"
 
 namespace mneme::cli {
 namespace {
 
 struct TuneOptions {
-  std::string simulate, strategy = "auto", budget = "200";
+  std::vector<std::string> recordings;
+  std::string simulate, strategy = "auto", budget = "200", objective = "time", space, device = "auto", code = "recorded", launcher, output;
+  std::vector<std::string> tolerances;
   uint64_t seed = 1;
-  bool json = false;
+  unsigned trialSeconds = 30;
+  bool json = false, worker = false;
 };
 
-/// "200": evaluations.
-Expected<size_t> evaluationsOf(const std::string& budget) {
+/// "200": a number of evaluations.
+Expected<size_t> evaluationsOf(const std::string& budget, const std::string& meaning) {
   const bool digits = !budget.empty() && budget.size() <= 9 && budget.find_first_not_of("0123456789") == std::string::npos;
   if (digits && std::stoul(budget) > 0) return std::stoul(budget);
-  return Error(ErrorCode::InvalidArgument, "--budget " + printable(budget) + ": with --simulate this is a number of evaluations");
+  return Error(ErrorCode::InvalidArgument, "--budget " + printable(budget) + ": " + meaning);
+}
+
+/// "200" evaluations or "60s".
+Expected<void> readBudget(const std::string& budget, TuneJob& job) {
+  const bool time = budget.ends_with('s');
+  auto number = evaluationsOf(time ? budget.substr(0, budget.size() - 1) : budget, "a number of evaluations (200) or of seconds (60s)");
+  if (!number) return number.error();
+  if (time) job.seconds = static_cast<double>(*number);
+  else job.evaluations = *number;
+  return {};
+}
+
+/// Beside the recording set: what CMake and people look at is no part of the set.
+std::string outputOf(const TuneOptions& options, const std::filesystem::path& manifest) {
+  if (!options.output.empty()) return options.output;
+  const auto set = std::filesystem::absolute(manifest).parent_path();
+  return (set.parent_path() / "tuned.json").string();
 }
 
 nlohmann::json jsonOf(const TuneOptions& options, const tune::MeasuredSpace& space, const tune::Simulated& run) {
@@ -55,7 +81,7 @@ void printRun(const TuneOptions& options, const tune::MeasuredSpace& space, cons
 int simulate(const TuneOptions& options) {
   auto strategy = tune::findStrategy(options.strategy);
   if (!strategy) return report(strategy.error());
-  auto budget = evaluationsOf(options.budget);
+  auto budget = evaluationsOf(options.budget, "with --simulate this is a number of evaluations");
   if (!budget) return report(budget.error());
   auto space = tune::readMeasuredSpace(options.simulate);
   if (!space) return report(space.error());
@@ -63,6 +89,56 @@ int simulate(const TuneOptions& options) {
   if (options.json) std::puts(jsonOf(options, *space, run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   else printRun(options, *space, run);
   return run.best == tune::kFailed ? kUndecided : kPass;
+}
+
+Expected<std::vector<std::filesystem::path>> manifestsOf(const std::vector<std::string>& recordings) {
+  std::vector<std::filesystem::path> manifests;
+  for (const auto& recording : recordings) {
+    if (!std::filesystem::is_directory(recording)) {
+      manifests.emplace_back(recording);
+      continue;
+    }
+    auto listed = format::listManifests(recording);
+    if (!listed) return listed.error();
+    if (listed->empty()) return Error(ErrorCode::NotFound, recording + " has no recordings; `mneme record -o " + recording + " -- CMD` makes some");
+    manifests.insert(manifests.end(), listed->begin(), listed->end());
+  }
+  return manifests;
+}
+
+extern "C" void stopTuning(int) { tuneStopped = true; }
+
+int tuneAll(const TuneOptions& options) {
+  TuneJob job;
+  if (auto budget = readBudget(options.budget, job); !budget) return report(budget.error());
+  if (auto strategy = tune::findStrategy(options.strategy); !strategy) return report(strategy.error());
+  auto manifests = manifestsOf(options.recordings);
+  if (!manifests) return report(manifests.error());
+  job.space = options.space, job.strategy = options.strategy, job.device = options.device, job.code = options.code;
+  job.launcher = options.launcher, job.tolerances = options.tolerances, job.seed = options.seed, job.trialSeconds = options.trialSeconds;
+  std::signal(SIGINT, stopTuning);
+  std::signal(SIGTERM, stopTuning);
+  int code = kPass;
+  auto all = nlohmann::json::array();
+  for (const auto& manifest : *manifests) {
+    if (tuneStopped) break;
+    job.manifest = manifest;
+    job.output = outputOf(options, manifest);
+    const auto result = tuneOne(job);
+    code = worseOf(code, result.exitCode);
+    all.push_back(result.data);
+    if (!options.json)
+      for (const auto& line : result.lines) std::puts(printable(line).c_str());
+  }
+  if (options.json) std::puts(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return code;
+}
+
+int runTune(const TuneOptions& options) {
+  if (options.worker) return runTuneWorker({options.recordings.front(), options.device, options.code, options.tolerances, false});
+  if (options.simulate.empty() == options.recordings.empty())
+    return report(Error(ErrorCode::InvalidArgument, "tune either recordings or, with --simulate, a measured space"));
+  return options.simulate.empty() ? tuneAll(options) : simulate(options);
 }
 
 std::string strategiesText() {
@@ -76,14 +152,26 @@ std::string strategiesText() {
 
 std::function<int()> setupTune(CLI::App& app) {
   auto options = std::make_shared<TuneOptions>();
-  app.add_option("--simulate", options->simulate, "a measured space: Kernel Tuner cache file or T4 results, gzip or plain; no device is used")
-      ->type_name("CACHE")->required();
+  options->device = defaultDevice();
+  app.add_option("REC|SET", options->recordings, "manifests: recordings/<kernel>.<hash8>.json; a directory stands for all of its recordings");
+  app.add_option("--space", options->space, "space file; default: derived from the recording")->type_name("F");
   app.add_option("--strategy", options->strategy, "how to search; see below")->type_name("S")->capture_default_str();
-  app.add_option("--budget", options->budget, "how many configurations to evaluate; failed ones count")->type_name("N")->capture_default_str();
+  app.add_option("--budget", options->budget, "how many configurations to evaluate, or for how long (60s); failed ones count")->type_name("N|Ns")->capture_default_str();
+  app.add_option("--objective", options->objective, "what to make small")->check(CLI::IsMember({"time"}))->capture_default_str();
   app.add_option("--seed", options->seed, "the same seed and the same times give the same search")->type_name("K")->capture_default_str();
+  app.add_option("--launcher", options->launcher, "command that starts a worker: \"srun -n1 --gpus=1\", \"ssh node\"")->type_name("T");
+  app.add_option("--device", options->device, "auto, host, cuda, cuda:N or hip; auto: the recording's own, else host (environment: MNEME_DEVICE)")->capture_default_str();
+  app.add_option("--code", options->code, "what to tune: 'recorded', or a binary of the current build (macros need one)")->capture_default_str();
+  app.add_option("--output", options->output, "file of results; default: tuned.json beside the recording set")->type_name("F");
+  app.add_option("--tolerance", options->tolerances, "[buffer:]atol=A,rtol=R,ulp=U; repeatable")->allow_extra_args(false);
+  app.add_option("--timeout", options->trialSeconds, "seconds that one trial may take")->capture_default_str()->check(CLI::Range(1u, 100'000u));
+  app.add_option("--simulate", options->simulate, "a measured space instead: Kernel Tuner cache file or T4 results, gzip or plain; no device is used")->type_name("CACHE");
   app.add_flag("--json", options->json, "print JSON");
-  app.footer(strategiesText() + "Exit code 5: no configuration worked.\nExample:\n  mneme tune --simulate space.json.gz --strategy auto --budget 100 --json");
-  return [options] { return simulate(*options); };
+  app.add_flag("--worker", options->worker)->group("");
+  app.footer(strategiesText() + "Trials are kept in SET/tuning; the next run goes on from there. Exit code 5: stopped, or nothing worked.\n"
+             "Example:\n  mneme tune recordings/stencil.1a2b3c4d.json --code build/app --space space.json --budget 100\n"
+             "  mneme tune --simulate space.json.gz --strategy auto --budget 100 --json");
+  return [options] { return runTune(*options); };
 }
 
 }  // namespace mneme::cli

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# trials.sh <build tree> <recording set>: tunes saxpy on the host device. Wrong answers and launches that cannot be are lost
+# trials with a reason; a run goes on from what is stored; nothing new leaves tuned.json as it is; a dead worker is replaced.
+set -euo pipefail
+build=$1 set=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$set" "$work/recordings"
+cd "$work"
+export PATH=$build/bin:$PATH MNEME_CACHE_DIR=$work/cache
+fail() { echo "FAILED: $*"; cat out.txt err.txt 2>/dev/null; exit 1; }
+tune() { mneme tune recordings --device host "$@" >out.txt 2>err.txt; }
+has() { grep -qE "$1" "$2" || fail "no '$1' in $2"; }
+
+# Of these only the recorded 256 and what covers as many threads are right; 2048 threads are no block.
+cat >space.json <<'END'
+{"mneme_space": 1, "parameters": {"x": [64, 128, 256, 512, 2048]}, "shape": {"rule": "keep_grid", "block": ["x"]}}
+END
+tune --space space.json --strategy exhaustive --budget 10 --json || fail "the first tuning"
+has '"evaluations": 5' out.txt
+has '"wrong": 2' out.txt
+has '"invalid": 1' out.txt
+has '"written": true' out.txt
+store=$(echo recordings/tuning/saxpy.*.jsonl)
+has '"failure":"wrong","reason":"[0-9]+ elements differ' "$store"
+has '2048 threads in a block' "$store"
+[ "$(wc -l <"$store")" = 6 ] || fail "the store has not the default and five trials"
+cp tuned.json first.json
+
+# The same again finds everything known, also behind a line that a crash cut off.
+printf '{"context": "cut o' >>"$store"
+tune --space space.json --strategy exhaustive --budget 10 --json || fail "the second tuning"
+has '"new_trials": 0' out.txt
+cmp tuned.json first.json || fail "the second tuning changed tuned.json"
+
+# A derived space needs no file. Its workers die after five trials each: every time one trial is lost, not the run.
+cat >dies.sh <<'END'
+#!/bin/sh
+for i in 1 2 3 4 5; do read -r line || break; printf '%s\n' "$line"; done | "$@"
+END
+chmod +x dies.sh
+tune --budget 13 --launcher "'$work/dies.sh'" --json || fail "with workers that die"
+has '"evaluations": 13' out.txt
+has '"crash": [23]' out.txt
+has 'the worker died of' "$store"
+
+# A launcher that starts nothing is named, and so is a set that has nothing.
+tune --budget 5 --launcher false && fail "a launcher that starts nothing"
+has 'the worker ended with exit code 1; it was started by: false' out.txt
+mkdir empty && cp recordings/set.json empty/
+mneme tune empty >out.txt 2>err.txt && fail "an empty set"
+has 'has no recordings' err.txt
+# Wrong budgets and spaces are named.
+tune --budget 10m && fail "a wrong budget"
+has 'a number of evaluations \(200\) or of seconds \(60s\)' err.txt
+echo '{"mneme_space": 1, "parameters": {"x": []}}' >bad.json
+tune --space bad.json && fail "a wrong space"
+has 'bad.json:1: parameters.x: no values' out.txt
