@@ -24,12 +24,13 @@ recordings=$(ls "$folder"/set/*.*.json | grep -E "$kernels")
 status=0
 case " $parts " in *" same "*)
   begin=$SECONDS
+  "$mneme" gate --calibrate --calibrate-seconds 1 --comparisons 0 2>&1 | grep -q 'not expected' && { echo "this mneme is older than this script: run tools/gpu/pack.sh"; exit 1; }
   left=$(wc -w <<<"$recordings")
   for recording in $recordings; do
     share=$(((LIMIT - (SECONDS - begin)) / left)) left=$((left - 1))
     [ $share -gt 0 ] || { echo "no time for $recording"; status=1; continue; }
     timeout 250 "$mneme" gate "$recording" --calibrate --comparisons "${SAME:-8}" --calibrate-seconds $share \
-      --sample-ms "${SAMPLE_MS:-120}" --device cuda --as image --calibration-file "$folder/same.json" 2>>"$folder/same.err" || status=1
+      --sample-ms "${SAMPLE_MS:-60}" --device cuda --as image --calibration-file "$folder/same.json" 2>>"$folder/same.err" || status=1
   done
   echo "same code on both sides: $((SECONDS - begin)) s" ;;
 esac

@@ -112,6 +112,7 @@ ReplayResult calibrate(const GateOptions& given, const CalibrateOptions& calibra
     live.seconds += result.data.value("seconds_measuring", 0.0);
     addPairs(result.data, live.pairs);
     last = std::move(result.data);
+    options.looked = last;
   }
   ReplayResult result{kPass, {}, {{"name", recordingName(manifest)}, {"kind", "calibration"}, {"verdict", "calibrated"},
                                   {"manifest", manifest.string()}, {"limit", last["limit"]}, {"nanoseconds", last["baseline_ns"]}}};

@@ -26,6 +26,7 @@ struct GateOptions {
   unsigned budgetSeconds = 30;           ///< of one recording's perf gate
   uint64_t seed = 0;                     ///< of the order inside the pairs; 0: a fresh one
   bool measureUnchanged = false;         ///< time identical code, too
+  nlohmann::json looked;                 ///< what an earlier gate of the same code, on both sides, found; null: look
 };
 
 /// What counts as slower on this back-end, where the options do not say.

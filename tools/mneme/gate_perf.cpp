@@ -65,6 +65,7 @@ class PerfGate {
       lock = lockFor(*choice, true);
       backend_ = choice->backend;
     }
+    if (!options_.looked.is_null()) return compareKnown();
     if (auto ended = lookAtCandidate()) return std::move(*ended);
     if (!options_.saveTimes.empty()) return saveTimes();
     if (isStored()) return compareWithStored();
@@ -109,6 +110,15 @@ class PerfGate {
                              "unchanged: the machine code is that of the " + baseline_.label + ", so nothing was measured");
     describe(result);
     return result;
+  }
+
+  /// Both sides are the same code, which has been looked at.
+  ReplayResult compareKnown() {
+    candidate_.first.data = options_.looked;
+    candidate_.options.compare = false;
+    candidate_.options.as = options_.looked.value("code", "");
+    baseline_.options = candidate_.options;
+    return comparePairs();
   }
 
   ReplayResult noBaseline() {
