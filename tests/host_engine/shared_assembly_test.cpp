@@ -95,6 +95,16 @@ TEST(WithoutMask, ShufflesAndVotesOfTheLanesThatAreThere) {
   }
 }
 
+TEST(Election, OfTheLowestLaneOfTheMask) {
+  auto module = load(R"cu(__device__ inline int elected(unsigned mask) { int is;
+      asm volatile("{\n\t .reg .pred P_OUT;\n\t elect.sync _|P_OUT, %1;\n\t selp.b32 %0, 1, 0, P_OUT;\n}" : "=r"(is) : "r"(mask)); return is; }
+    extern "C" __global__ void k(int* out) { int t = Index::tx(); out[t] = elected(0xffffffffu); if (t >= 8) out[t] += 2 * elected(0xffffff00u); })cu");
+  ASSERT_TRUE(module);
+  std::vector<int> out(32);
+  EXPECT_RUNS(launch(*module, "k", shape({1}, {32}), out.data()));
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(out[t], t == 0 ? 1 : t == 8 ? 2 : 0) << t;
+}
+
 TEST(WithoutMask, OldSpellingsInAssembly) {
   auto module = load(R"cu(extern "C" __global__ void k(int* out) { int t = Index::tx(), v;
     asm volatile("shfl.up.b32 %0, %1, %2, %3;" : "=r"(v) : "r"(t), "r"(1), "r"(0)); out[t] = v;

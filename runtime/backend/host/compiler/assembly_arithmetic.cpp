@@ -4,6 +4,8 @@
 
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
 
 #include <map>
 #include <optional>
@@ -118,6 +120,7 @@ class Machine {
   }
 
   bool execute(const Statement& statement) {
+    if (statement.operation == "elect") return elect(statement);
     auto* type = typeOf(statement.type);
     if (!type || statement.operands.empty()) return false;
     if (statement.operation == "mov") return move(statement, type);
@@ -126,6 +129,17 @@ class Machine {
     if (statement.operation == "cvta") return address(statement);
     if (statement.operation == "cvt") return convert(statement, type);
     return type->isIntegerTy() && integer(statement, type);
+  }
+
+  /// `elect.sync r|p, mask`: the leader's lane and whether it is this one.
+  bool elect(const Statement& statement) {
+    if (statement.type != "sync" || statement.operands.size() != 2) return false;
+    const auto [lane, predicate] = llvm::StringRef(statement.operands[0]).split('|');
+    auto* mask = read(statement.operands[1], builder_.getInt32Ty());
+    if (!mask || predicate.empty()) return false;
+    auto* callee = llvm::Intrinsic::getOrInsertDeclaration(call_.getModule(), llvm::Intrinsic::lookupIntrinsicID("llvm.nvvm.elect.sync"));
+    auto* pair = builder_.CreateCall(callee, {mask});
+    return write(lane.str(), builder_.CreateExtractValue(pair, 0)) && write(predicate.str(), builder_.CreateExtractValue(pair, 1));
   }
 
   /// Between a generic address and the number of a place in shared memory.
