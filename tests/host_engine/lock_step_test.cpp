@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Lanes of a warp that read each other's plain shared memory without a barrier get what a warp in step would give them;
 /// kernels whose barriers separate such accesses pay nothing for it.
+#include <algorithm>
 #include <numeric>
 
 #include "support.h"

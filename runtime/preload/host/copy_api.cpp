@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cudaMemcpy and cudaMemset in all their forms. Asynchronous ones are done when they return.
+#include <algorithm>
 #include <cstring>
 
 #include "backend/host/memory.h"

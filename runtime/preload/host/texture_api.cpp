@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arrays and texture objects. An array is pitched device memory with a format; a texture object is the address of a record in
 /// device memory, which kernels sample by (crt/texture_fetch.h) and recordings hold like any other memory.
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "backend/host/memory.h"
 #include "preload/host/api.h"
