@@ -2,7 +2,7 @@
 # Runs inside ctest: every manifest of a directory becomes one test a kind of gate, by its name alone.
 include("${CMAKE_CURRENT_LIST_DIR}/MnemeDiscoverRecordings.cmake")
 
-function(_mneme_add_gates target directory kinds options device kernels timeout budget labels cli cmake folder resources config)
+function(_mneme_add_gates target directory kinds options device kernels timeout budget labels cli cmake folder resources config suffix)
   _mneme_gated_recordings(manifests)
   if(NOT manifests)
     _mneme_add_skipped_gate("${target}.no-gates" "no recordings in ${directory}; make some: ${cli} record -o '${directory}' -- PROGRAM")
@@ -82,6 +82,7 @@ function(_mneme_add_gate_test manifest kind)
 endfunction()
 
 function(_mneme_add_skipped_gate test message)
+  string(APPEND test "${suffix}")
   add_test("${test}" "${cmake}" -E echo "${message}")
   set_tests_properties("${test}" PROPERTIES SKIP_REGULAR_EXPRESSION "recordings|perf gates")
   _mneme_set_gate("${test}" ${ARGN})

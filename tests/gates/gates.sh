@@ -21,10 +21,11 @@ cmake -S source -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >configure.txt 2>&1
 build
 ctest --test-dir build -N >list.txt
 said 'app\.no-gates' list.txt
+mkdir source/many
 mneme record --require -o source/recordings -- build/app >record.txt 2>&1 || { cat record.txt; fail "recording"; }
 
 # What there is, without and with MNEME_PERF.
-ctest --test-dir build -N -L mneme-gate >list.txt
+ctest --test-dir build -N -L mneme-gate -R '^app\.' >list.txt
 said 'app\.perf-gates$' list.txt
 [ "$(grep -c 'Test *#' list.txt)" = 5 ] || { cat list.txt; fail "two recordings are not two verify, two static, one skipped perf test"; }
 MNEME_PERF=1 ctest --test-dir build -N >list.txt
@@ -37,6 +38,18 @@ done
 ctest --test-dir build -V -R 'app\.perf-gates' >skipped.txt 2>&1 || { cat skipped.txt; fail "a plain ctest fails for want of MNEME_PERF"; }
 said 'only with MNEME_PERF=1.*mneme-gate' skipped.txt
 said 'Skipped' skipped.txt
+
+# Of more recordings than the budget allows some are taken, and it is said; two calls do not get in each other's way.
+for n in 1 2 3 4 5; do touch "source/many/k.0000000$n.json"; done
+ctest --test-dir build -N -L mneme-gate >list.txt
+said 'busy\.perf-gates$' list.txt
+said 'busy\.no-gates-2$' list.txt
+MNEME_PERF=1 ctest --test-dir build -N -L mneme-gate-perf >list.txt
+taken=$(grep -cE 'busy\.k\..*\.perf$' list.txt)
+[ "$taken" = 1 ] || [ "$taken" = 2 ] || { cat list.txt; fail "$taken of five recordings within a budget for two"; }
+said 'busy\.perf-gates-left-out$' list.txt
+[ "$(MNEME_PERF=all ctest --test-dir build -N | grep -cE 'busy\.k\..*\.perf$')" = 5 ] || fail "MNEME_PERF=all does not take all"
+rm -r source/many
 
 # The same code, and code that only moved: nothing is measured.
 cmake --build build --target mneme-gate >gate.txt 2>&1 || { cat gate.txt; fail "gates of unchanged code"; }
