@@ -60,9 +60,22 @@ function(_mneme_include_at_test_time base)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${base}.cmake")
 endfunction()
 
+# What an alias stands for: aliases have no properties of their own.
+function(_mneme_real_target result target)
+  get_target_property(aliased ${target} ALIASED_TARGET)
+  if(aliased)
+    set(target ${aliased})
+  endif()
+  set(${result} ${target} PARENT_SCOPE)
+endfunction()
+
 # Gates of the target take the same where they are not told otherwise; of several sets' options the first one's.
 # Reads the arguments of _mneme_discover_recordings.
 function(_mneme_remember_tested target)
+  if(NOT TARGET ${target})
+    return()  # a name for the tests alone
+  endif()
+  _mneme_real_target(target ${target})
   set_property(TARGET ${target} APPEND PROPERTY MNEME_TESTED_RECORDINGS "${directory}")
   foreach(option IN ITEMS device code kernels tolerance)
     string(TOUPPER ${option} upper)
