@@ -4,10 +4,11 @@ include(CMakePackageConfigHelpers)
 
 set(MNEME_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Mneme")
 set(MNEME_LIBEXEC "${CMAKE_INSTALL_LIBEXECDIR}/mneme")
-set(public_functions mneme_add_gate.cmake mneme_add_recordable_kernel.cmake mneme_add_replay_tests.cmake)
+set(public_functions mneme_add_gate.cmake mneme_add_recordable_kernel.cmake mneme_add_replay_tests.cmake mneme_add_tuning.cmake
+                     mneme_apply_tuning.cmake)
 set(internal_modules MnemeArguments.cmake MnemeDeviceSources.cmake MnemeDiscoverGates.cmake
                      MnemeDiscoverRecordings.cmake MnemeGateTests.cmake MnemeReplayTests.cmake
-                     MnemeSetup.cmake)
+                     MnemeSetup.cmake MnemeTunedHeaders.cmake)
 
 add_library(mneme_runtime INTERFACE)
 add_library(Mneme::runtime ALIAS mneme_runtime)

@@ -22,7 +22,7 @@ TEST(DefaultSpace, HasEnoughPointsAndStartsAtTheRecordedLaunch) {
       auto space = parseSpace(defaultSpaceText(shape, generated, 1024), "derived", recordedValues(shape, {}, {}));
       ASSERT_TRUE(space) << space.error().message();
       const auto domain = space->domain();
-      if (domain.isListed()) EXPECT_GE(domain.points().size(), 20u);
+      EXPECT_TRUE(!domain.isListed() || domain.points().size() >= 20u);
       auto defaults = domain.defaults();
       ASSERT_TRUE(defaults);
       EXPECT_EQ(space->shapeOf(*defaults, shape)->grid, shape.grid);
