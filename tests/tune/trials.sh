@@ -34,6 +34,18 @@ tune --space space.json --strategy exhaustive --budget 10 --json || fail "the se
 has '"new_trials": 0' out.txt
 cmp tuned.json first.json || fail "the second tuning changed tuned.json"
 
+# What was tried can be looked at, and as T4 it is a space that strategies can be tried on.
+mneme results recordings >out.txt || fail "results"
+has 'saxpy.[0-9a-f]+: 6 trials, 3 failed' out.txt
+has ' wrong  x=(64|128)  \([0-9]+ elements differ' out.txt
+mneme results recordings --format csv >out.txt || fail "results as CSV"
+has '^recording,at,device,time_ns,failure,reason,x$' out.txt
+[ "$(wc -l <out.txt)" = 7 ] || fail "the CSV has not a line a trial"
+mneme results recordings --json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)[0]["trials"]) == 6' || fail "results as JSON"
+mneme results recordings/saxpy.*.json --format t4 >t4.json || fail "results as T4"
+mneme tune --simulate t4.json --strategy exhaustive --budget 9 --json >out.txt || fail "T4 as a space"
+has '"evaluations": 5' out.txt
+
 # A derived space needs no file. Its workers die after five trials each: every time one trial is lost, not the run.
 cat >dies.sh <<'END'
 #!/bin/sh
