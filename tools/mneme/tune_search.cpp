@@ -31,7 +31,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
-constexpr unsigned kTrialMilliseconds = 40, kFinalMilliseconds = 60, kFinalRounds = 5;
+constexpr unsigned kFinalMilliseconds = 60, kFinalRounds = 5;
+constexpr double kLaunchesPerTrial = 60, kLeastMilliseconds = 5, kMostMilliseconds = 60;
 constexpr size_t kFinalists = 3;
 constexpr std::chrono::seconds kStartTimeout{120};
 constexpr int kAddressDraws = 8;
@@ -240,9 +241,14 @@ class Tuning {
     return time;
   }
 
+  /// Enough launches to rank candidates; the finals settle what is close.
+  [[nodiscard]] unsigned trialMilliseconds() const {
+    return static_cast<unsigned>(std::clamp(kLaunchesPerTrial * default_->nanoseconds / 1e6, kLeastMilliseconds, kMostMilliseconds));
+  }
+
   tune::TrialResult tryOut(const tune::Point& point) {
     auto candidate = candidateOf(point);
-    auto result = candidate ? trial(*candidate, kTrialMilliseconds) : tune::TrialResult{"invalid", candidate.error().message(), 0, {}};
+    auto result = candidate ? trial(*candidate, trialMilliseconds()) : tune::TrialResult{"invalid", candidate.error().message(), 0, {}};
     store(tune::configurationOf(*space_, point), candidate ? *candidate : plain(), result);
     return result;
   }
