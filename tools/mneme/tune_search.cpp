@@ -174,6 +174,7 @@ class Tuning {
     if (reply.how == WorkerReply::How::TimedOut) return {"timeout", "no answer in " + std::to_string(job_.trialSeconds) + " s", 0, {}};
     if (reply.how == WorkerReply::How::Ended) return {"crash", "the worker died of " + reply.end, 0, {}};
     auto result = tune::trialResultFrom(reply.answer);
+    if (reply.answer.contains("last")) worker_->stop();
     return result ? std::move(*result) : tune::TrialResult{"lost", result.error().message(), 0, {}};
   }
 

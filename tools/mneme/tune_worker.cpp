@@ -157,7 +157,9 @@ Json answerTo(Worker& worker, const std::string& line) {
   const bool object = request.is_object() && request.contains("candidate") && request.value("milliseconds", Json()).is_number_unsigned();
   auto candidate = object ? tune::candidateFrom(request["candidate"]) : Expected<tune::Candidate>(Error(ErrorCode::InvalidArgument, "no request"));
   if (!candidate) return tune::toJson(tune::TrialResult{"invalid", candidate.error().message(), 0, {}});
-  return tune::toJson(worker.trial(*candidate, request["milliseconds"].get<unsigned>()));
+  auto answer = tune::toJson(worker.trial(*candidate, request["milliseconds"].get<unsigned>()));
+  if (worker.isBroken()) answer["last"] = true;
+  return answer;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 /// launcher can start it (ssh, srun, mpirun). First line out: {"ready": …} or {"error": …}. Then one answer per line in:
 ///   {"candidate": {"grid": [..], "block": [..], "shared": 0, "knobs": {}, "macros": {}}, "milliseconds": 50}
 ///   {"time_ns": 1234.5, "samples_ns": [..]}  or  {"failure": "wrong", "reason": "…"}
-/// After a device failure it ends: what ran in a broken context would prove nothing.
+/// After a device failure the answer has "last": true and it ends: what ran in a broken context would prove nothing.
 #pragma once
 
 #include <string>
