@@ -20,7 +20,7 @@ namespace {
 
 struct TuneOptions {
   std::vector<std::string> recordings;
-  std::string simulate, strategy = "auto", budget = "200", objective = "time", space, device = "auto", code = "recorded", launcher, output;
+  std::string simulate, strategy = "auto", budget = "200", objective = "time", space, device = "auto", code = "recorded", as, launcher, output;
   std::vector<std::string> tolerances;
   uint64_t seed = 1;
   unsigned trialSeconds = 30;
@@ -114,7 +114,7 @@ int tuneAll(const TuneOptions& options) {
   if (auto strategy = tune::findStrategy(options.strategy); !strategy) return report(strategy.error());
   auto manifests = manifestsOf(options.recordings);
   if (!manifests) return report(manifests.error());
-  job.space = options.space, job.strategy = options.strategy, job.device = options.device, job.code = options.code;
+  job.space = options.space, job.strategy = options.strategy, job.device = options.device, job.code = options.code, job.as = options.as;
   job.launcher = options.launcher, job.tolerances = options.tolerances, job.seed = options.seed, job.trialSeconds = options.trialSeconds;
   std::signal(SIGINT, stopTuning);
   std::signal(SIGTERM, stopTuning);
@@ -135,7 +135,7 @@ int tuneAll(const TuneOptions& options) {
 }
 
 int runTune(const TuneOptions& options) {
-  if (options.worker) return runTuneWorker({options.recordings.front(), options.device, options.code, options.tolerances, false});
+  if (options.worker) return runTuneWorker({options.recordings.front(), options.device, options.code, options.as, options.tolerances, false});
   if (options.simulate.empty() == options.recordings.empty())
     return report(Error(ErrorCode::InvalidArgument, "tune either recordings or, with --simulate, a measured space"));
   return options.simulate.empty() ? tuneAll(options) : simulate(options);
@@ -162,6 +162,8 @@ std::function<int()> setupTune(CLI::App& app) {
   app.add_option("--launcher", options->launcher, "command that starts a worker: \"srun -n1 --gpus=1\", \"ssh node\"")->type_name("T");
   app.add_option("--device", options->device, "auto, host, cuda, cuda:N or hip; auto: the recording's own, else host (environment: MNEME_DEVICE)")->capture_default_str();
   app.add_option("--code", options->code, "what to tune: 'recorded', or a binary of the current build (macros need one)")->capture_default_str();
+  app.add_option("--as", options->as, "image, ptx or llvm; default: llvm, where knobs and macros can be tried; what nvcc built is tuned as nvcc's code")
+      ->check(CLI::IsMember({"image", "ptx", "llvm"}));
   app.add_option("--output", options->output, "file of results; default: tuned.json beside the recording set")->type_name("F");
   app.add_option("--tolerance", options->tolerances, "[buffer:]atol=A,rtol=R,ulp=U; repeatable")->allow_extra_args(false);
   app.add_option("--timeout", options->trialSeconds, "seconds that one trial may take")->capture_default_str()->check(CLI::Range(1u, 100'000u));

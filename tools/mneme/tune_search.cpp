@@ -108,6 +108,7 @@ class Tuning {
     auto words = splitWords(job_.launcher);
     if (!words) return std::move(words).error().context("--launcher");
     words->insert(words->end(), {ownProgram().string(), "tune", job_.manifest.string(), "--worker", "--device", job_.device, "--code", job_.code});
+    if (!job_.as.empty()) words->insert(words->end(), {"--as", job_.as});
     for (const auto& tolerance : job_.tolerances) words->insert(words->end(), {"--tolerance", tolerance});
     worker_.emplace(std::move(*words));
     return restartWorker();
@@ -147,12 +148,15 @@ class Tuning {
     if (!space) return space.error();
     auto text = readText(job_.space);
     if (!text) return text.error();
-    if (!generated && !space->knobs.empty())
-      say("knobs have no effect on " + description_.value("device", "this device") + ": " + space->knobs.begin()->first);
+    if (!generated && !space->knobs.empty()) say("knobs have no effect on " + codeText() + ": " + space->knobs.begin()->first);
+    if (!description_.value("bitcode", false) && !space->macros.empty())
+      return Error(ErrorCode::InvalidArgument, "macros cannot be tried on " + codeText() + ": use --as llvm");
     spaceText_ = std::move(*text);
     space_ = std::move(*space);
     return {};
   }
+
+  [[nodiscard]] std::string codeText() const { return description_.value("kind", "") + " code on " + description_.value("device", "this device"); }
 
   /// What earlier runs found out in the same context.
   Expected<void> recall() {

@@ -17,7 +17,7 @@ namespace mneme::cli {
 
 struct TuneJob {
   std::filesystem::path manifest;
-  std::string space, strategy = "auto", device = "auto", code = "recorded", launcher, output;
+  std::string space, strategy = "auto", device = "auto", code = "recorded", as, launcher, output;
   std::vector<std::string> tolerances;
   size_t evaluations = 0;   ///< 0: no limit but the time
   double seconds = 0;       ///< 0: no limit but the evaluations

@@ -87,18 +87,29 @@ class Worker {
   Expected<void> select() {
     replay::CodeRequest request;
     if (options_.code != "recorded") request.binary = options_.code;
-    request.deviceKinds = device::findBackend(device_->info().backend)->codeKinds();
-    const bool bitcode = std::find(request.deviceKinds.begin(), request.deviceKinds.end(), CodeKind::Llvm) != request.deviceKinds.end();
+    const auto own = device::findBackend(device_->info().backend)->codeKinds();
+    const bool bitcode = std::find(own.begin(), own.end(), CodeKind::Llvm) != own.end();
+    if (!options_.as.empty()) request.as = codeKindFromName(options_.as);
     // Knobs and macros start from bitcode; only what has none is tuned as it is.
+    request.deviceKinds = own;
     if (!bitcode) request.deviceKinds.insert(request.deviceKinds.begin(), CodeKind::Llvm);
     request.architecture = device_->info().architecture;
     auto selection = replay::selectCode(*recording_, request);
+    // What nvcc built ships nvcc's code, so that is what is tuned.
+    if (selection && options_.as.empty() && !bitcode && builtByNvcc(selection->code.command)) {
+      request.deviceKinds = own;
+      if (auto shipped = replay::selectCode(*recording_, request)) selection = std::move(shipped);
+    }
     if (!selection) return selection.error();
     if (selection->obstacle != replay::Obstacle::None) return Error(ErrorCode::Mismatch, selection->reason);
     kind_ = selection->code.code.kind;
     compiler_ = selection->code.compiler;
     variants_.emplace(recording_->manifest(), device_->info(), bitcode, std::move(selection->code), request.binary.value_or(""));
     return {};
+  }
+
+  static bool builtByNvcc(const std::string& command) {
+    return std::filesystem::path(command.substr(0, command.find(' '))).filename() == "nvcc";
   }
 
   Expected<void> choosePolicy() {

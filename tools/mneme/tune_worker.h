@@ -12,7 +12,7 @@
 namespace mneme::cli {
 
 struct TuneWorkerOptions {
-  std::string manifest, device = "auto", code = "recorded";
+  std::string manifest, device = "auto", code = "recorded", as;
   std::vector<std::string> tolerances;
   bool relocate = false;
 };
