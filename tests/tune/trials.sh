@@ -46,6 +46,13 @@ mneme results recordings/saxpy.*.json --format t4 >t4.json || fail "results as T
 mneme tune --simulate t4.json --strategy exhaustive --budget 9 --json >out.txt || fail "T4 as a space"
 has '"evaluations": 5' out.txt
 
+# And read as a page, in which nothing is fetched and no text of a kernel or a compiler becomes markup.
+sed -i 's/elements differ/<b>elements<\/b> differ/' "$store"
+mneme report recordings -o page.html >out.txt || fail "the report"
+for part in 'saxpy\(int, float' '2048 threads in a block' '&lt;b&gt;elements' '<svg' 'prefers-color-scheme: dark'; do has "$part" page.html; done
+grep -qE '<b>|https?://|<script' page.html && fail "the page has foreign markup or fetches something"
+sed -i 's/<b>elements<\/b> differ/elements differ/' "$store"
+
 # A derived space needs no file. Its workers die after five trials each: every time one trial is lost, not the run.
 cat >dies.sh <<'END'
 #!/bin/sh

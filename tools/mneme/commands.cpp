@@ -24,6 +24,7 @@ std::function<int()> setupLs(CLI::App& app);
 std::function<int()> setupPrune(CLI::App& app);
 std::function<int()> setupRecord(CLI::App& app);
 std::function<int()> setupReplay(CLI::App& app);
+std::function<int()> setupReport(CLI::App& app);
 std::function<int()> setupResults(CLI::App& app);
 std::function<int()> setupRm(CLI::App& app);
 std::function<int()> setupShow(CLI::App& app);
@@ -41,6 +42,7 @@ constexpr std::array kCommands{
     Command{"history", "look back: how kernels' times went from run to run, and where they changed", setupHistory},
     Command{"tune", "search for the fastest configuration of a kernel", setupTune},
     Command{"results", "show what tunings tried: a table, JSON, CSV or T4", setupResults},
+    Command{"report", "write a page of what tunings found", setupReport},
     Command{"baseline", "accept the current build's answer as the recorded one", setupBaseline},
     Command{"ls", "list the recordings of a set", setupLs},
     Command{"show", "describe one recording", setupShow},
