@@ -19,7 +19,7 @@
 namespace mneme::cli {
 namespace {
 
-constexpr double kWidth = 720, kHeight = 220, kLeft = 8, kRight = 8, kTop = 10, kBottom = 22;
+constexpr double kWidth = 720, kHeight = 220, kLeft = 8, kRight = 8, kTop = 10, kBottom = 12;
 constexpr size_t kBestRows = 20, kEffectValues = 24, kReasons = 5;
 
 struct ReportOptions {
@@ -42,9 +42,8 @@ body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 16px/1.5 system-ui
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; overflow-wrap: anywhere; } h3 { font-size: 1rem; margin-bottom: .3rem; }
 p.soft, td.soft { color: var(--soft); } figure { margin: 0; } figcaption { color: var(--soft); font-size: .9rem; }
 svg { display: block; width: 100%; height: auto; background: var(--panel); border-radius: 6px; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--soft); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .2rem .9rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } td.number, th.number { text-align: right; }
+th, td { text-align: left; padding: .2rem .9rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } td.number, th.number { text-align: right; white-space: nowrap; }
 .effects { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
 .bar { display: grid; grid-template-columns: 6rem 1fr 4rem; gap: .4rem; align-items: center; font-size: .85rem; }
 .bar span:first-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .bar span:last-child { text-align: right; }
@@ -118,9 +117,8 @@ std::string convergence(const Kernel& kernel, double best) {
   if (const auto* standard = defaultOf(kernel))
     base = "<path d=\"M" + fixed(kLeft) + " " + plot.y(standard->result.nanoseconds) + "H" + fixed(kWidth - kRight) + "\" stroke=\"var(--base)\" stroke-dasharray=\"5 4\"/>";
   return "<figure><svg role=\"img\" aria-label=\"times of the trials in order\" viewBox=\"0 0 " + fixed(kWidth) + " " + fixed(kHeight) + "\">" + dots + base +
-         "<path d=\"" + line + "\" fill=\"none\" stroke=\"var(--mark)\" stroke-width=\"2\"/><text x=\"" + fixed(kLeft) + "\" y=\"" + fixed(kHeight - 5) + "\">first trial</text><text x=\"" +
-         fixed(kWidth - kRight) + "\" y=\"" + fixed(kHeight - 5) + "\" text-anchor=\"end\">trial " + std::to_string(kernel.trials.size()) +
-         "</text></svg><figcaption>Time of each trial (logarithmic), best so far as a line, the default dashed, lost trials as ticks below.</figcaption></figure>\n";
+         "<path d=\"" + line + "\" fill=\"none\" stroke=\"var(--mark)\" stroke-width=\"2\"/></svg><figcaption>Trials 1 to " + std::to_string(kernel.trials.size()) +
+         " from left to right, faster ones lower (logarithmic); the best so far as a line, the default dashed, lost trials as ticks below.</figcaption></figure>\n";
 }
 
 /// For each value of a parameter the best time that any configuration with it had, as a share of the best of all.
@@ -155,7 +153,7 @@ std::string bestTable(const Kernel& kernel) {
   std::set<std::string> names;
   for (const auto* trial : worked)
     for (const auto& [name, value] : trial->configuration) names.insert(name);
-  std::string html = "<h3>Best configurations</h3><div class=\"scroll\"><table><tr><th class=\"number\">time</th><th class=\"number\">default's speed times</th>";
+  std::string html = "<h3>Best configurations</h3><div class=\"scroll\"><table><tr><th class=\"number\">time</th><th class=\"number\">&times; default</th>";
   for (const auto& name : names) html += "<th class=\"number\">" + escaped(name) + "</th>";
   html += "</tr>\n";
   for (size_t i = 0; i < std::min(kBestRows, worked.size()); ++i) {
