@@ -3,6 +3,7 @@
 #include "tune/features.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace mneme::tune {
@@ -24,16 +25,33 @@ std::vector<float> scaleOf(const Parameter& parameter) {
   return scale;
 }
 
+/// How often two divides each value: hardware likes blocks and tiles that come out even. Nothing for what has no whole
+/// numbers from 1 on, or whose values this tells no more of than their size does.
+std::vector<float> twosOf(const Parameter& parameter) {
+  std::vector<float> twos;
+  bool powers = true;
+  for (const auto& value : parameter.values) {
+    const auto whole = integer(value);
+    if (!whole || *whole < 1) return {};
+    twos.push_back(static_cast<float>(std::countr_zero(static_cast<uint64_t>(*whole))));
+    powers = powers && std::has_single_bit(static_cast<uint64_t>(*whole));
+  }
+  return powers ? std::vector<float>() : twos;
+}
+
 }  // namespace
 
 FeatureMap::FeatureMap(const Domain& domain) {
   std::vector<size_t> logarithmic;
+  twos_.resize(domain.dimensions());
   for (size_t d = 0; d < domain.dimensions(); ++d) {
     const auto& parameter = domain.parameters()[d];
     scale_.push_back(scaleOf(parameter));
     numeric_.push_back(parameter.numeric());
     if (parameter.values.size() < 2) continue;
     varying_.push_back(d);
+    twos_[d] = twosOf(parameter);
+    if (!twos_[d].empty()) aligned_.push_back(d);
     if (positive(parameter) && parameter.values.size() > 2) logarithmic.push_back(d);
   }
   std::stable_sort(logarithmic.begin(), logarithmic.end(), [&](size_t a, size_t b) { return domain.values(a) > domain.values(b); });
@@ -44,8 +62,9 @@ FeatureMap::FeatureMap(const Domain& domain) {
 
 Features FeatureMap::of(const Point& point) const {
   Features features;
-  features.reserve(varying_.size() + 2 * pairs_.size() + 1);
+  features.reserve(varying_.size() + aligned_.size() + 2 * pairs_.size() + 1);
   for (size_t d : varying_) features.push_back(scale_[d][point[d]]);
+  for (size_t d : aligned_) features.push_back(twos_[d][point[d]]);
   for (const auto& [a, b] : pairs_) {
     features.push_back(scale_[a][point[a]] + scale_[b][point[b]]);
     features.push_back(scale_[a][point[a]] - scale_[b][point[b]]);
