@@ -106,6 +106,11 @@ void endsCapture(Interceptor& to, const CallSite& site, const void* parameters) 
   to.endCapture(site, namedStream(as<cuStreamEndCapture_params>(parameters).hStream, kPerThread));
 }
 
+template <typename Parameters>
+void endsPrimaryContext(Interceptor& to, const CallSite& site, const void* parameters) {
+  to.primaryContextEnding(site, as<Parameters>(parameters).dev);
+}
+
 template <uint32_t kId>
 void launches(Interceptor& to, const CallSite& site, const void* parameters) {
   if (!site.enter) return to.launchEnded(site);
@@ -277,22 +282,10 @@ constexpr Entry kEntries[] = {
      [](Interceptor& to, const CallSite& site, const void* parameters) {
        to.contextEnding(site, as<cuCtxDestroy_params>(parameters).ctx);
      }},
-    {ID(cuDevicePrimaryCtxRelease),
-     [](Interceptor& to, const CallSite& site, const void* parameters) {
-       to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_params>(parameters).dev);
-     }},
-    {ID(cuDevicePrimaryCtxReset),
-     [](Interceptor& to, const CallSite& site, const void* parameters) {
-       to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_params>(parameters).dev);
-     }},
-    {ID(cuDevicePrimaryCtxRelease_v2),
-     [](Interceptor& to, const CallSite& site, const void* parameters) {
-       to.primaryContextEnding(site, as<cuDevicePrimaryCtxRelease_v2_params>(parameters).dev);
-     }},
-    {ID(cuDevicePrimaryCtxReset_v2),
-     [](Interceptor& to, const CallSite& site, const void* parameters) {
-       to.primaryContextEnding(site, as<cuDevicePrimaryCtxReset_v2_params>(parameters).dev);
-     }},
+    {ID(cuDevicePrimaryCtxRelease), endsPrimaryContext<cuDevicePrimaryCtxRelease_params>},
+    {ID(cuDevicePrimaryCtxReset), endsPrimaryContext<cuDevicePrimaryCtxReset_params>},
+    {ID(cuDevicePrimaryCtxRelease_v2), endsPrimaryContext<cuDevicePrimaryCtxRelease_v2_params>},
+    {ID(cuDevicePrimaryCtxReset_v2), endsPrimaryContext<cuDevicePrimaryCtxReset_v2_params>},
 };
 
 #define WITH_PER_THREAD(name, suffix) ID(name), ID(name##suffix)
