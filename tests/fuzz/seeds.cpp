@@ -67,6 +67,15 @@ void tolerances(const fs::path& seeds) {
   writeFile(seeds / "file", asBytes(R"({"format": {"major": 1, "minor": 0}, "tolerances": [{"kernel": "_Z1kPf", "buffer": "x", "atol": 1e-6}, {"kernel": "_Z1kPf", "rtol": 0.5, "ulp": 3}]})"));
 }
 
+void spaces(const fs::path& seeds) {
+  writeFile(seeds / "space", asBytes(R"x({"mneme_space": 1, "parameters": {"a": {"powers": [1, 64], "default": 8}, "b": {"range": [1, 9], "step": 2, "when": "a > 2"}, "c": ["x", "y"]}, "constraints": ["a * b <= 128 or c == 'y'"], "shape": {"rule": "expressions", "block": ["a", "b"], "grid": ["ceil_div(recorded.threads.x, a)"], "shared": "4 * a"}, "knobs": {"unroll": "b"}, "macros": {"A": "a"}})x"));
+  writeFile(seeds / "expression", asBytes("1 <= a ** 2 // 3 % 5 << 1 if not b in [1, 'w'] else min(a, 0x10) | -2.5e1"));
+  writeFile(seeds / "cache", asBytes(R"({"tune_params_keys": ["x"], "cache": {"1": {"x": 1, "time": 2.5, "times": [2, 3]}, "2": {"x": 2, "time": "failed"}}})"));
+  writeFile(seeds / "t4", asBytes(R"({"results": [{"configuration": {"x": 1}, "times": {"runtimes": [1]}, "invalidity": "correct", "measurements": [{"name": "time", "value": 1}], "objectives": ["time"]}]})"));
+  writeFile(seeds / "gzip", asBytes(std::string_view("\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3\x02\0\0\0", 22)));
+  writeFile(seeds / "trial", asBytes(R"({"at": "t", "candidate": {"block": [1, 1, 1], "grid": [1, 1, 1], "knobs": {}, "macros": {}, "shared": 0}, "configuration": {"x": 1}, "context": "c", "device": "d", "result": {"samples_ns": [1], "time_ns": 1}})"));
+}
+
 }  // namespace
 }  // namespace mneme::fuzz
 
@@ -75,10 +84,11 @@ int main(int count, char** arguments) {
   demand(count == 3, "two arguments", "<examples> <seeds>");
   const fs::path seeds = arguments[2];
   fs::remove_all(seeds);
-  for (const char* name : {"manifest", "recording", "import", "notes", "tolerance"}) fs::create_directories(seeds / name);
+  for (const char* name : {"manifest", "recording", "import", "notes", "tolerance", "space"}) fs::create_directories(seeds / name);
   recordings(arguments[1], seeds);
   notes(seeds / "notes");
   tolerances(seeds / "tolerance");
+  spaces(seeds / "space");
   writeFile(seeds / "recording" / "zeros", std::vector<std::byte>(64));
   return 0;
 }
