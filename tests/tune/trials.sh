@@ -64,6 +64,25 @@ has '"evaluations": 13' out.txt
 has '"crash": [23]' out.txt
 has 'the worker died of' "$store"
 
+# Ctrl-C ends after the trial under way; the next run knows what was tried.
+cat >slow.sh <<'END'
+#!/bin/sh
+while read -r line; do sleep 0.2; printf '%s\n' "$line"; done | "$@"
+END
+chmod +x slow.sh
+sed 's/2048/2048, 96, 160, 192, 224, 288, 320/' space.json >longer.json
+mneme tune recordings --device host --space longer.json --strategy exhaustive --budget 60s --launcher "$work/slow.sh" >out.txt 2>err.txt &
+tuning=$!
+until grep -q 'trial 1' err.txt; do sleep 0.1; done
+kill -INT $tuning
+code=0
+wait $tuning || code=$?
+[ $code = 5 ] || fail "an interrupted tuning exits with $code"
+has 'STOPPED saxpy.[0-9a-f]+ after [1-9] trials?; the next run goes on from here' out.txt
+tune --space longer.json --strategy exhaustive --budget 60s || fail "the run after the interrupted one"
+has 'resuming: [1-9] trials? known' err.txt
+has '  11 trials' out.txt
+
 # A launcher that starts nothing is named, and so is a set that has nothing.
 tune --budget 5 --launcher false && fail "a launcher that starts nothing"
 has 'the worker ended with exit code 1; it was started by: false' out.txt
