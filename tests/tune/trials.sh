@@ -71,9 +71,10 @@ while read -r line; do sleep 0.2; printf '%s\n' "$line"; done | "$@"
 END
 chmod +x slow.sh
 sed 's/2048/2048, 96, 160, 192, 224, 288, 320/' space.json >longer.json
+rm err.txt
 mneme tune recordings --device host --space longer.json --strategy exhaustive --budget 60s --launcher "$work/slow.sh" >out.txt 2>err.txt &
 tuning=$!
-until grep -q 'trial 1' err.txt; do sleep 0.1; done
+until grep -q 'trial 1' err.txt 2>/dev/null; do sleep 0.1; done
 kill -INT $tuning
 code=0
 wait $tuning || code=$?
@@ -88,7 +89,7 @@ tune --budget 5 --launcher false && fail "a launcher that starts nothing"
 has 'the worker ended with exit code 1; it was started by: false' out.txt
 mkdir empty && cp recordings/set.json empty/
 mneme tune empty >out.txt 2>err.txt && fail "an empty set"
-has 'has no recordings' err.txt
+has 'holds no recording' err.txt
 # Wrong budgets and spaces are named.
 tune --budget 10m && fail "a wrong budget"
 has 'a number of evaluations \(200\) or of seconds \(60s\)' err.txt

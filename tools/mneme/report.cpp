@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "command.h"
-#include "format/recording_set.h"
 #include "mneme/version.h"
 #include "replay_job.h"
+#include "set_text.h"
 #include "text.h"
 #include "tune/store.h"
 
@@ -201,20 +201,14 @@ std::string section(const Kernel& kernel) {
 
 Expected<std::vector<Kernel>> readKernels(const std::vector<std::string>& recordings) {
   std::vector<Kernel> kernels;
-  for (const auto& recording : recordings) {
-    std::vector<std::filesystem::path> manifests{recording};
-    if (std::filesystem::is_directory(recording)) {
-      auto listed = format::listManifests(recording);
-      if (!listed) return listed.error();
-      manifests = std::move(*listed);
-    }
-    for (const auto& path : manifests) {
-      auto manifest = readManifest(path);
-      if (!manifest) return manifest.error();
-      auto trials = tune::readStore(tune::storePath(path));
-      if (!trials) return trials.error();
-      if (!trials->empty()) kernels.push_back({std::move(*manifest), recordingName(path), std::move(*trials)});
-    }
+  auto manifests = manifestsOf(recordings, true);
+  if (!manifests) return manifests.error();
+  for (const auto& path : *manifests) {
+    auto manifest = readManifest(path);
+    if (!manifest) return manifest.error();
+    auto trials = tune::readStore(tune::storePath(path));
+    if (!trials) return trials.error();
+    if (!trials->empty()) kernels.push_back({std::move(*manifest), recordingName(path), std::move(*trials)});
   }
   return kernels;
 }

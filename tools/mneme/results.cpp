@@ -8,8 +8,8 @@
 
 #include "base/printable.h"
 #include "command.h"
-#include "format/recording_set.h"
 #include "replay_job.h"
+#include "set_text.h"
 #include "text.h"
 #include "tune/store.h"
 
@@ -31,20 +31,6 @@ struct Recorded {
 };
 
 std::string print(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
-Expected<std::vector<std::filesystem::path>> manifestsOf(const std::vector<std::string>& recordings) {
-  std::vector<std::filesystem::path> manifests;
-  for (const auto& recording : recordings) {
-    if (!std::filesystem::is_directory(recording)) {
-      manifests.emplace_back(recording);
-      continue;
-    }
-    auto listed = format::listManifests(recording);
-    if (!listed) return listed.error();
-    manifests.insert(manifests.end(), listed->begin(), listed->end());
-  }
-  return manifests;
-}
 
 Expected<Recorded> readTrials(const std::filesystem::path& manifest) {
   if (auto readable = readManifest(manifest); !readable) return readable.error();
@@ -143,7 +129,7 @@ int printT4(const std::vector<Recorded>& all) {
 }
 
 int results(const ResultsOptions& options) {
-  auto manifests = manifestsOf(options.recordings);
+  auto manifests = manifestsOf(options.recordings, true);
   if (!manifests) return report(manifests.error());
   std::vector<Recorded> all;
   for (const auto& manifest : *manifests) {

@@ -8,8 +8,8 @@
 #include "base/printable.h"
 #include "command.h"
 #include "device_choice.h"
-#include "format/recording_set.h"
 #include "replay_job.h"
+#include "set_text.h"
 #include "text.h"
 #include "tune/simulation.h"
 #include "tune_search.h"
@@ -89,21 +89,6 @@ int simulate(const TuneOptions& options) {
   if (options.json) std::puts(jsonOf(options, *space, run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   else printRun(options, *space, run);
   return run.best == tune::kFailed ? kUndecided : kPass;
-}
-
-Expected<std::vector<std::filesystem::path>> manifestsOf(const std::vector<std::string>& recordings) {
-  std::vector<std::filesystem::path> manifests;
-  for (const auto& recording : recordings) {
-    if (!std::filesystem::is_directory(recording)) {
-      manifests.emplace_back(recording);
-      continue;
-    }
-    auto listed = format::listManifests(recording);
-    if (!listed) return listed.error();
-    if (listed->empty()) return Error(ErrorCode::NotFound, recording + " has no recordings; `mneme record -o " + recording + " -- CMD` makes some");
-    manifests.insert(manifests.end(), listed->begin(), listed->end());
-  }
-  return manifests;
 }
 
 extern "C" void stopTuning(int) { tuneStopped = true; }
