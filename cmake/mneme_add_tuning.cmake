@@ -75,7 +75,7 @@ macro(_mneme_tuning_defaults target)
       endif()
     endif()
   endforeach()
-  if(NOT arg_RECORDINGS)
+  if(MNEME_RECORDABLE AND NOT arg_RECORDINGS)
     message(FATAL_ERROR "mneme_add_tuning(${target}): RECORDINGS is missing, and \"${target}\" has no replay tests whose recordings "
                         "could be taken.")
   endif()

@@ -25,7 +25,7 @@ endmacro()
 
 # Reads the arguments of mneme_add_gate.
 function(_mneme_check_gate target)
-  if(NOT arg_RECORDINGS)
+  if(MNEME_RECORDABLE AND NOT arg_RECORDINGS)
     message(FATAL_ERROR "mneme_add_gate(${target}): RECORDINGS is missing, and \"${target}\" has no replay tests whose recordings "
                         "could be taken.")
   endif()

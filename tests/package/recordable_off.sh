@@ -3,11 +3,15 @@
 project p <<'CMAKE'
 add_executable(app app.cu)
 mneme_add_recordable_kernel(app RECORDINGS rec)
+mneme_add_gate(app)
+mneme_add_tuning(app)
+mneme_apply_tuning(app TUNED tuned.json)
 CMAKE
 kernel p/app.cu add
+sed -i '1i #include <mneme/tuned/add.h>' p/app.cu  # the values of a tuning stay
 main_for add >> p/app.cu
 configure p b -DMNEME_RECORDABLE=OFF
-tr '\n' ' ' < configure.log | grep -q 'MNEME_RECORDABLE is OFF, left out: app (notes and recorder), app (replay tests)' || fail "no summary"
+tr '\n' ' ' < configure.log | grep -q 'MNEME_RECORDABLE is OFF, left out: app (notes and recorder), app (replay tests), app (gates), app (tuning)' || fail "no summary"
 build b
 b/app || fail "app"
 ! readelf -nW b/app | grep -q Mneme || fail "a note"
