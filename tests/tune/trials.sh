@@ -90,6 +90,23 @@ has 'the worker ended with exit code 1; it was started by: false' out.txt
 mkdir empty && cp recordings/set.json empty/
 mneme tune empty >out.txt 2>err.txt && fail "an empty set"
 has 'holds no recording' err.txt
+# A recording that is missing or damaged cannot be read, as for every command.
+code=0
+mneme tune nope.json --device host --budget 2 >out.txt 2>err.txt || code=$?
+[ $code = 3 ] || fail "a missing recording exits with $code"
+cp -r "$set" damaged
+for pack in damaged/data/*; do
+  python3 - "$pack" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+for at in range(len(data) // 4, len(data) * 3 // 4): data[at] ^= 0x55
+open(sys.argv[1], "wb").write(data)
+END
+done
+code=0
+mneme tune damaged --device host --budget 2 >out.txt 2>err.txt || code=$?
+[ $code = 3 ] || fail "a damaged pack exits with $code"
+has 'damaged' out.txt
 # Wrong budgets and spaces are named.
 tune --budget 10m && fail "a wrong budget"
 has 'a number of evaluations \(200\) or of seconds \(60s\)' err.txt

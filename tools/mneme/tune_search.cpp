@@ -90,7 +90,7 @@ class Tuning {
 
   Expected<void> prepare() {
     auto manifest = readManifest(job_.manifest);
-    if (!manifest) return manifest.error();
+    if (!manifest) return Error(ErrorCode::CorruptRecording, manifest.error().message());
     manifest_ = std::move(*manifest);
     auto strategy = tune::findStrategy(job_.strategy);
     if (!strategy) return strategy.error();
@@ -179,6 +179,7 @@ class Tuning {
     if (reply.how == WorkerReply::How::Ended) return {"crash", "the worker died of " + reply.end, 0, {}};
     auto result = tune::trialResultFrom(reply.answer);
     if (reply.answer.contains("last")) worker_->stop();
+    unreadable_ |= reply.answer.contains("unreadable");
     return result ? std::move(*result) : tune::TrialResult{"lost", result.error().message(), 0, {}};
   }
 
@@ -207,6 +208,7 @@ class Tuning {
   Expected<void> measureDefault() {
     if (default_ && default_->worked()) return {};
     default_ = trial(plain(), kFinalMilliseconds);
+    if (unreadable_) return Error(ErrorCode::CorruptRecording, default_->reason);
     store({}, plain(), *default_);
     ++newTrials_;
     if (default_->worked()) return {};
@@ -394,7 +396,7 @@ class Tuning {
   std::optional<tune::TrialResult> default_;
   size_t evaluations_ = 0, newTrials_ = 0;
   double best_ = tune::kFailed;
-  bool storeFailed_ = false;
+  bool storeFailed_ = false, unreadable_ = false;
   Clock::time_point start_ = Clock::now(), lastSaid_{};
 };
 

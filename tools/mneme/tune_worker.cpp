@@ -75,11 +75,13 @@ class Worker {
   }
 
   [[nodiscard]] bool isBroken() const { return broken_; }
+  [[nodiscard]] bool isUnreadable() const { return unreadable_; }
 
  private:
   static tune::TrialResult failure(const std::string& kind, const std::string& reason) { return {kind, reason, 0, {}}; }
   tune::TrialResult broken(const std::string& kind, const Error& error) {
     broken_ = error.code() == ErrorCode::Device;
+    unreadable_ |= error.code() == ErrorCode::CorruptRecording;
     memoryIsRight_ = false;
     return failure(kind, error.message());
   }
@@ -160,7 +162,7 @@ class Worker {
   std::optional<VariantMaker> variants_;
   replay::Policy policy_;
   std::unique_ptr<replay::ReplaySession> session_;
-  bool memoryIsRight_ = false, broken_ = false;
+  bool memoryIsRight_ = false, broken_ = false, unreadable_ = false;
 };
 
 Json answerTo(Worker& worker, const std::string& line) {
@@ -170,6 +172,7 @@ Json answerTo(Worker& worker, const std::string& line) {
   if (!candidate) return tune::toJson(tune::TrialResult{"invalid", candidate.error().message(), 0, {}});
   auto answer = tune::toJson(worker.trial(*candidate, request["milliseconds"].get<unsigned>()));
   if (worker.isBroken()) answer["last"] = true;
+  if (worker.isUnreadable()) answer["unreadable"] = true;
   return answer;
 }
 

@@ -4,6 +4,7 @@
 ///   {"candidate": {"grid": [..], "block": [..], "shared": 0, "knobs": {}, "macros": {}}, "milliseconds": 50}
 ///   {"time_ns": 1234.5, "samples_ns": [..]}  or  {"failure": "wrong", "reason": "…"}
 /// After a device failure the answer has "last": true and it ends: what ran in a broken context would prove nothing.
+/// "unreadable": true says that the recording is damaged: no trial can work.
 #pragma once
 
 #include <string>
