@@ -75,10 +75,15 @@ Expected<ReplaySession::Opened> openGenerated(format::Recording& recording, devi
   return Error{ErrorCode::Device, "llvm code needs the recorded addresses: " + opened.error().message()};
 }
 
+/// The joined code is also what becomes the recorded one: alone it must be enough.
+Expected<void> joinOthers(SelectedCode& code, const Request& request) {
+  if (!request.complete || code.others.empty()) return {};
+  auto joined = request.complete(code);
+  return joined ? Expected<void>() : Expected<void>(std::move(joined).error().context("linking device code"));
+}
+
 Expected<ReplaySession::Opened> openSession(format::Recording& recording, device::Device& device, SelectedCode code,
                                             const Request& request) {
-  if (request.complete && !code.others.empty())
-    if (auto joined = request.complete(code); !joined) return std::move(joined).error().context("linking device code");
   if (request.generate && code.code.kind == CodeKind::Llvm) return openGenerated(recording, device, code, request);
   return ReplaySession::open(recording, device, code, {request.relocate, request.runsAgain(), 0});
 }
@@ -100,6 +105,7 @@ Expected<Verdict> replay(format::Recording& recording, device::Device& device, c
   if (!policy) return std::move(policy).error();
   verdict.howCompared = policy->text;
   for (const auto& rule : policy->rules) verdict.elements.push_back(rule.element);
+  if (auto joined = joinOthers(selection->code, request); !joined) return std::move(joined).error();
   auto opened = openSession(recording, device, selection->code, request);
   if (!opened) return std::move(opened).error();
   if (opened->obstacle != Obstacle::None) {

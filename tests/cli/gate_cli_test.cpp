@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "command.h"
 
 namespace mneme::cli::test {
@@ -84,6 +86,17 @@ TEST_F(GateCommand, HistoryFindsTheCommitOfAChange) {
   EXPECT_EQ(json[0]["changes"][0]["commit"], "c13");
   EXPECT_EQ(shell("mneme history times.jsonl --kernel 'none'").out, "");
   EXPECT_EQ(shell("mneme history nothing.jsonl").code, 2);
+}
+
+TEST_F(GateCommand, AHistoryOfNothingReadableExits3) {
+  writeFile("junk.jsonl", "not a line\n[1]\n{\"half\n");
+  for (const char* options : {"", " --json"}) {
+    const auto text = shell("mneme history junk.jsonl" + std::string(options));
+    EXPECT_EQ(text.code, 3) << options;
+    EXPECT_EQ(text.out, "") << options;
+    EXPECT_THAT(text.err, HasSubstr("junk.jsonl holds no line that can be read")) << options;
+    EXPECT_EQ(std::count(text.err.begin(), text.err.end(), '\n'), 1) << text.err;
+  }
 }
 
 }  // namespace

@@ -197,6 +197,7 @@ class StaticGate {
 
   ReplayResult nothingCompared() {
     const std::string code = shellQuoted(options_.replay.code), path = shellQuoted(path_.string());
+    if (!baselinePresent_ && hostCodeOnly()) return hostCodeResult(path, code);
     if (noAssembler_) {
       auto result = gateResult("static", path_, "skipped", kNotHere, kAssembler);
       addRemark(result);
@@ -212,6 +213,23 @@ class StaticGate {
     const std::string what = baselinePresent_ ? "baseline and candidate have no architecture in common"
                                               : "no baseline: " + baselinePath_.string() + " has no machine code of " + manifest_->demangled;
     return undecidedResult(options_, "static", path_, what, "mneme baseline update " + path + " --code " + code);
+  }
+
+  /// What a program of relocatable code gave the host device: linked, and no longer for a GPU.
+  [[nodiscard]] bool hostCodeOnly() const {
+    return baselinePath_ == path_ && manifest_->backend == "host" &&
+           std::all_of(manifest_->code.begin(), manifest_->code.end(),
+                       [&](const format::CodeReference& one) { return one.architecture == manifest_->architecture; });
+  }
+
+  [[nodiscard]] ReplayResult hostCodeResult(const std::string& path, const std::string& code) const {
+    auto result = gateResult("static", path_, "skipped", kNotHere,
+                             "no baseline: the recorded code was linked for the host device (" + manifest_->architecture +
+                                 "), which has no registers to count");
+    const std::string next = "mneme baseline update " + path + " --code " + code + "   (keeps the device code)";
+    result.lines.push_back("  next: " + next);
+    result.data["next"] = next;
+    return result;
   }
 
   void addRemark(ReplayResult& result) const {

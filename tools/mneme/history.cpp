@@ -45,18 +45,21 @@ std::string textOf(const nlohmann::json& line, const char* key) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Lines that are none of a perf gate's, or are damaged, are passed over; `damaged` counts those.
+/// Lines that are none of a perf gate's, or are damaged, are passed over; `damaged` counts those. CorruptRecording if that is
+/// every line.
 Expected<std::vector<Series>> readSeries(const Arguments& arguments, size_t& damaged) {
   auto text = readText(arguments.file, kMaxBytes);
   if (!text) return std::move(text).error();
   std::map<std::pair<std::string, std::string>, Series> all;
   std::istringstream lines(*text);
+  bool any = false;
   for (std::string line; std::getline(lines, line);) {
     const auto data = nlohmann::json::parse(line, nullptr, false);
     if (!data.is_object()) {
       damaged += !line.empty();
       continue;
     }
+    any = true;
     const auto time = data.find("candidate_ns");
     if (textOf(data, "kind") != "perf" || time == data.end() || !time->is_number() || !(time->get<double>() > 0)) continue;
     auto& series = all[{textOf(data, "name"), textOf(data, "device")}];
@@ -64,6 +67,8 @@ Expected<std::vector<Series>> readSeries(const Arguments& arguments, size_t& dam
     series.device = textOf(data, "device");
     series.runs.push_back({textOf(data, "time"), textOf(data, "commit"), textOf(data, "verdict"), time->get<double>()});
   }
+  if (!any && damaged > 0)
+    return Error(ErrorCode::CorruptRecording, arguments.file + " holds no line that can be read; name a file that mneme gate --history FILE wrote");
   std::vector<Series> found;
   for (auto& [key, series] : all) found.push_back(std::move(series));
   return found;

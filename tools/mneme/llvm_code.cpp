@@ -112,6 +112,7 @@ Expected<void> completeCode(replay::SelectedCode& selected) {
   auto joined = readBytes(file(0), uint64_t{1} << 30);
   if (!joined) return std::move(joined).error();
   selected.code.bytes = std::move(*joined);
+  selected.others.clear();
   return {};
 }
 
