@@ -91,7 +91,9 @@ Json toJson(const Candidate& candidate) {
 
 Json toJson(const TrialResult& result) {
   if (!result.worked()) return {{"failure", result.failure}, {"reason", result.reason}};
-  return {{"time_ns", result.nanoseconds}, {"samples_ns", result.samples}};
+  Json json{{"time_ns", result.nanoseconds}, {"samples_ns", result.samples}};
+  if (!result.code.empty()) json["code"] = result.code;
+  return json;
 }
 
 Expected<std::map<std::string, Value>> valuesFrom(const Json& json) {
@@ -138,6 +140,7 @@ Expected<TrialResult> trialResultFrom(const Json& json) {
     if (!sample.is_number() || !(sample.get<double>() > 0)) return corrupt("not a sample");
     result.samples.push_back(sample.get<double>());
   }
+  if (auto code = json.find("code"); code != json.end() && code->is_string()) result.code = code->get<std::string>();
   return result;
 }
 

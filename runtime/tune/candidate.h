@@ -37,6 +37,7 @@ struct TrialResult {
   std::string reason;          ///< of a failure, one clause
   double nanoseconds = 0;      ///< median of one launch
   std::vector<double> samples; ///< nanoseconds of one launch each
+  std::string code = {};       ///< of what worked: identity of generated code and launch shape; empty: not known
   [[nodiscard]] bool worked() const { return failure.empty(); }
 };
 

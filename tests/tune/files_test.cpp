@@ -42,7 +42,7 @@ TEST_F(FilesTest, StoredTrialsComeBack) {
   const auto path = storePath(folder_ / "set" / "k.12345678.json");
   EXPECT_EQ(path, folder_ / "set" / "tuning" / "k.12345678.jsonl");
   EXPECT_TRUE(readStore(path)->empty());
-  ASSERT_TRUE(appendTrial(path, {"c", "d", "now", {{"x", int64_t{3}}}, candidate(), {{}, {}, 12.5, {12.0, 13.0}}}));
+  ASSERT_TRUE(appendTrial(path, {"c", "d", "now", {{"x", int64_t{3}}}, candidate(), {{}, {}, 12.5, {12.0, 13.0}, "1f2e"}}));
   ASSERT_TRUE(appendTrial(path, {"c", "d", "now", {}, candidate(), {"wrong", "3 elements differ", 0, {}}}));
   auto trials = readStore(path);
   ASSERT_TRUE(trials);
@@ -52,6 +52,7 @@ TEST_F(FilesTest, StoredTrialsComeBack) {
   EXPECT_EQ((*trials)[0].candidate.knobs, candidate().knobs);
   EXPECT_EQ((*trials)[0].candidate.macros, candidate().macros);
   EXPECT_EQ((*trials)[0].result.samples, (std::vector{12.0, 13.0}));
+  EXPECT_EQ((*trials)[0].result.code, "1f2e");
   EXPECT_EQ((*trials)[1].result.failure, "wrong");
 }
 

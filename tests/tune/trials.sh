@@ -22,6 +22,11 @@ has '"evaluations": 5' out.txt
 has '"wrong": 2' out.txt
 has '"invalid": 1' out.txt
 has '"written": true' out.txt
+# The recorded 256 is the default by another name: it runs the same code, so it is no finding.
+has '"configuration": ' out.txt
+grep -q '"x": 256' out.txt && fail "the default's own code was found to be faster than it"
+[ "$(grep -o '"code":"[0-9a-f]*"' "$(echo recordings/tuning/saxpy.*.jsonl)" | sort | uniq -c | sort -rn | awk '{print $1; exit}')" = 2 ] ||
+  fail "the recorded shape is not known as the default's own"
 store=$(echo recordings/tuning/saxpy.*.jsonl)
 has '"failure":"wrong","reason":"[0-9]+ elements differ' "$store"
 has '2048 threads in a block' "$store"

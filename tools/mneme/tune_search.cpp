@@ -21,6 +21,7 @@
 #include "tune/store.h"
 #include "tune/strategy.h"
 #include "tune/tuned_file.h"
+#include "tune_decision.h"
 #include "tune_process.h"
 
 namespace mneme::cli {
@@ -278,14 +279,13 @@ class Tuning {
   struct Finalist {
     tune::Point point;
     tune::Candidate candidate;
-    std::vector<double> samples;
-    bool worked = true;
+    Contender times;
   };
 
   std::vector<Finalist> finalists() {
     std::vector<std::pair<double, tune::Point>> order;
     for (const auto& [point, time] : tried_)
-      if (time != tune::kFailed) order.emplace_back(time, point);
+      if (time != tune::kFailed && !sameCode(known_.at(point).code, default_->code)) order.emplace_back(time, point);
     std::sort(order.begin(), order.end());
     std::vector<Finalist> result;
     for (size_t i = 0; i < std::min(order.size(), kFinalists); ++i)
@@ -298,13 +298,15 @@ class Tuning {
     for (unsigned round = 0; round < kFinalRounds && !tuneStopped; ++round) {
       measureOnce(base);
       for (auto& other : others)
-        if (other.worked) measureOnce(other);
+        if (other.times.worked) measureOnce(other);
     }
   }
   void measureOnce(Finalist& one) {
     auto result = trial(one.candidate, kFinalMilliseconds);
-    one.worked = one.worked && result.worked();
-    if (result.worked()) one.samples.insert(one.samples.end(), result.samples.begin(), result.samples.end());
+    one.times.worked = one.times.worked && result.worked();
+    if (!result.worked()) return;
+    one.times.code = result.code;
+    one.times.rounds.push_back(result.samples.empty() ? std::vector{result.nanoseconds} : std::move(result.samples));
   }
 
   TuneReport finish() {
@@ -342,19 +344,18 @@ class Tuning {
     Finalist base{{}, plain(), {}};
     auto others = finalists();
     race(base, others);
-    if (base.samples.empty()) base.samples = default_->samples.empty() ? std::vector{default_->nanoseconds} : default_->samples;
-    entry.defaultNanoseconds = entry.nanoseconds = measure::median(base.samples);
-    for (const auto& other : others) {
-      if (!other.worked || other.samples.empty()) continue;
-      const auto gain = measure::bootstrapRatio(base.samples, other.samples);
-      const double time = measure::median(other.samples);
-      if (gain.low <= 1 || time >= entry.nanoseconds) continue;
-      entry.nanoseconds = time;
-      entry.gain = entry.defaultNanoseconds / time, entry.low = gain.low, entry.high = gain.high;
-      entry.configuration = tune::configurationOf(*space_, other.point);
-      entry.candidate = other.candidate;
-      entry.candidate.macros.erase("MNEME_TUNED_IGNORE");
-    }
+    if (base.times.rounds.empty())
+      base.times = {default_->code, true, {default_->samples.empty() ? std::vector{default_->nanoseconds} : default_->samples}};
+    entry.defaultNanoseconds = entry.nanoseconds = measure::median(base.times.samples());
+    std::vector<Contender> times;
+    for (const auto& other : others) times.push_back(other.times);
+    const auto winner = chooseWinner(base.times, times);
+    if (!winner) return;
+    entry.nanoseconds = winner->nanoseconds;
+    entry.gain = winner->gain, entry.low = winner->low, entry.high = winner->high;
+    entry.configuration = tune::configurationOf(*space_, others[winner->place].point);
+    entry.candidate = others[winner->place].candidate;
+    entry.candidate.macros.erase("MNEME_TUNED_IGNORE");
   }
 
   TuneReport interrupted() const {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "buffer_names.h"
 #include "device_choice.h"
 #include "exit_code.h"
@@ -71,13 +72,19 @@ class Worker {
     if (!comparison) return broken("launch", comparison.error());
     memoryIsRight_ = comparison->passed();
     if (!memoryIsRight_) return failure("wrong", std::to_string(comparison->wrong()) + " elements differ from the recorded answer");
-    return measured(milliseconds);
+    auto result = measured(milliseconds);
+    if (result.worked()) result.code = identityOf(code->code, candidate.shape);
+    return result;
   }
 
   [[nodiscard]] bool isBroken() const { return broken_; }
   [[nodiscard]] bool isUnreadable() const { return unreadable_; }
 
  private:
+  static std::string identityOf(const device::Code& code, const LaunchShape& shape) {
+    const Json launch = tune::toJson(tune::Candidate{shape, {}, {}});
+    return toHex(hash128(toHex(hash128(code.bytes)) + launch.dump())).substr(0, 16);
+  }
   static tune::TrialResult failure(const std::string& kind, const std::string& reason) { return {kind, reason, 0, {}}; }
   tune::TrialResult broken(const std::string& kind, const Error& error) {
     broken_ = error.code() == ErrorCode::Device;
