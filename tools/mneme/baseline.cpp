@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme baseline update`: the answer of the current build becomes the recorded one; the inputs stay.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -39,7 +40,13 @@ int updateOne(const Arguments& arguments, const std::filesystem::path& recording
   auto manifest = selfCheck(recording);
   if (!manifest) return report(manifest.error());
   std::printf("  self-check: %s\n", selfCheckText(*manifest).c_str());
-  return kPass;
+  const bool refused = std::ranges::any_of(manifest->selfCheck, [](const auto& check) {
+    return check.second.result == format::SelfCheck::Result::Refused;
+  });
+  if (!refused) return kPass;
+  std::printf("  next: git checkout -- %s   (the new code cannot be replayed by itself; another --as may be)\n",
+              shellQuoted(recording.parent_path().empty() ? "." : recording.parent_path().string()).c_str());
+  return kDevice;
 }
 
 int runUpdate(const Arguments& arguments) {

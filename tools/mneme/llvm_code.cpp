@@ -51,6 +51,15 @@ Expected<code::GeneratedCode> generateNoted(const code::NoteArchive& archive, co
   input.target.architecture = architecture;
   input.numerics = code::numericFlags(note.command);
   input.assemble = true;
+  auto made = code::generateInModule(input);
+  if (made || made.error().code() != ErrorCode::NotFound || bytes.size() == 1) return made;
+  // What the kernel needs may have two names, which only joining relocatable code finds out.
+  replay::SelectedCode joined;
+  joined.code.bytes = bytes.front();
+  joined.others.assign(bytes.begin() + 1, bytes.end());
+  if (!completeCode(joined)) return made;
+  modules = {{joined.code.bytes, note.source}};
+  input.modules = modules;
   return code::generateInModule(input);
 }
 
