@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tuned_loop.sh <example> <build tree>: record, tune, apply, rebuild, tune, rebuild: the program uses what was found, the
-# second tuning changes no file and the second build compiles nothing. Then tuned.json is put in by hand and taken away.
+# second tuning changes no file and the second build compiles nothing; an edit of the kernel is tuned. Then tuned.json is put in by hand and taken away.
 set -euo pipefail
 example=$1 build=$2
 work=$(mktemp -d)
@@ -9,6 +9,8 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$example" "$work/source"
 cd "$work"
 rm -rf source/recordings source/tuned.json
+echo '__device__ inline float scaled(float sum) { return 0.2f * sum; }' >source/scaled.h
+sed -i -e 's|^#include <cmath>|#include "scaled.h"\n&|' -e 's|0.2f \* (at\[0\]|scaled(at[0]|' source/stencil.cu
 export Mneme_DIR=$build PATH=$build/bin:$PATH MNEME_CACHE_DIR=$work/cache
 header=build/mneme/tuned_stencil-tuned/mneme/tuned/stencil.h
 fail() { echo "FAILED: $*"; cat log.txt; exit 1; }
@@ -36,6 +38,16 @@ cmp source/tuned.json first.json || fail "the second tuning changed tuned.json"
 build
 cmp "$header" first.h || fail "the second tuning changed the header"
 grep -q "Building" log.txt && fail "the second build compiled something"
+
+# An edit of the kernel is noticed from wherever it is tuned, also one in a header; then there is nothing new again.
+grep -q 'scaled(at\[0\]' source/stencil.cu || fail "the kernel does not use the header"
+echo '__device__ inline float scaled(float sum) { volatile float factor = 0.2f; return factor * sum; }' >source/scaled.h
+build --target mneme-tune
+grep -q "TUNED stencil" log.txt || fail "the edited kernel was not tuned"
+grep -q "nothing new was tried" log.txt && fail "the edited kernel was not noticed"
+build
+build --target mneme-tune
+grep -q "nothing new was tried" log.txt || fail "the edited kernel was tuned twice"
 
 # What tuned.json says is what the program does; an entry that makes no sense is passed over with the reason.
 python3 - <<'PYTHON'

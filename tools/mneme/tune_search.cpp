@@ -61,14 +61,10 @@ std::string layoutOf(const format::Manifest& manifest) {
   return toHex(hash128(text)).substr(0, 16);
 }
 
-/// A source as it is now, where it can be read: a tuned header is not part of it, so that applying a tuning changes nothing.
-std::string sourceHash(const format::Manifest& manifest, const TuneJob& job) {
+std::string recordedCode(const format::Manifest& manifest) {
   std::string all;
-  for (const auto& code : manifest.code) {
-    all += toHex(code.hash);
-    if (auto text = readText(code.source); job.code != "recorded" && text) all += toHex(hash128(*text));
-  }
-  return toHex(hash128(all)).substr(0, 16);
+  for (const auto& code : manifest.code) all += toHex(code.hash);
+  return all;
 }
 
 class Tuning {
@@ -100,8 +96,19 @@ class Tuning {
     if (auto space = readSpace(); !space) return space;
     domain_.emplace(space_->domain());
     if (domain_->isListed() && domain_->points().empty()) return Error(ErrorCode::InvalidArgument, "the space has no valid point");
-    context_ = toHex(hash128(spaceText_ + description_.value("device", "") + description_.value("kind", "") + sourceHash(manifest_, job_))).substr(0, 16);
+    auto code = codeUnderTest();
+    if (!code) return code.error();
+    context_ = toHex(hash128(spaceText_ + description_.value("device", "") + description_.value("kind", "") + recordedCode(manifest_) + *code)).substr(0, 16);
     return recall();
+  }
+
+  /// What a binary holds now, headers and all. Where macros are tried it is compiled as if nothing had been tuned, so that
+  /// applying a tuning changes nothing.
+  Expected<std::string> codeUnderTest() {
+    if (job_.code == "recorded") return std::string();
+    const auto reply = worker_->ask({{"identify", tune::toJson(plain())}}, kStartTimeout);
+    if (reply.how == WorkerReply::How::Answered && reply.answer.value("identity", Json()).is_string()) return reply.answer["identity"].get<std::string>();
+    return Error(ErrorCode::Device, "the worker does not say what code " + job_.code + " has" + (reply.end.empty() ? "" : "; it ended with " + reply.end));
   }
 
   /// A fresh process has a fresh address layout; generated code needs the recorded addresses.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "code/notes.h"
 #include "code/process.h"
 #include "code/temporary_folder.h"
@@ -134,18 +135,33 @@ Expected<std::vector<std::byte>> VariantMaker::compiled(const std::map<std::stri
   return readBytes(out, uint64_t{1} << 30);
 }
 
+Expected<const std::vector<std::byte>*> VariantMaker::withMacros(const std::map<std::string, tune::Value>& macros) {
+  auto known = compiled_.find(macros);
+  if (known == compiled_.end()) {
+    auto bytes = compiled(macros);
+    if (!bytes) return bytes.error();
+    known = compiled_.emplace(macros, std::move(*bytes)).first;
+  }
+  return &known->second;
+}
+
+std::string VariantMaker::identify(const std::map<std::string, tune::Value>& macros) {
+  const auto* bytes = &base_.code.bytes;
+  if (!macros.empty())
+    if (auto made = withMacros(macros)) bytes = *made;
+  std::string all = toHex(hash128(*bytes));
+  for (const auto& other : base_.others) all += toHex(hash128(other));
+  return toHex(hash128(all));
+}
+
 Expected<replay::SelectedCode> VariantMaker::make(const tune::Candidate& candidate) {
   auto specialisation = specialisationOf(candidate, manifest_);
   if (!specialisation) return specialisation.error();
   auto code = base_;
   if (!candidate.macros.empty()) {
-    auto known = compiled_.find(candidate.macros);
-    if (known == compiled_.end()) {
-      auto bytes = compiled(candidate.macros);
-      if (!bytes) return bytes.error();
-      known = compiled_.emplace(candidate.macros, std::move(*bytes)).first;
-    }
-    code.code = {CodeKind::Llvm, known->second, {}};
+    auto bytes = withMacros(candidate.macros);
+    if (!bytes) return bytes.error();
+    code.code = {CodeKind::Llvm, **bytes, {}};
   }
   if (takesBitcode_ && !code.others.empty()) {
     if (auto joined = completeCode(code); !joined) return joined.error();

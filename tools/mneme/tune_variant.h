@@ -26,9 +26,13 @@ class VariantMaker {
                std::filesystem::path binary)
       : manifest_(manifest), device_(device), takesBitcode_(takesBitcode), base_(std::move(base)), binary_(std::move(binary)) {}
 
+  /// Hash of the code that candidates with these macros are made from; of the binary's own where they do not compile.
+  [[nodiscard]] std::string identify(const std::map<std::string, tune::Value>& macros);
   [[nodiscard]] Expected<replay::SelectedCode> make(const tune::Candidate& candidate);
 
  private:
+  /// Compiles with the same macros once; the code lives as long as this.
+  [[nodiscard]] Expected<const std::vector<std::byte>*> withMacros(const std::map<std::string, tune::Value>& macros);
   [[nodiscard]] Expected<std::vector<std::byte>> compiled(const std::map<std::string, tune::Value>& macros) const;
 
   const format::Manifest& manifest_;

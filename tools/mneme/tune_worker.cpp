@@ -59,6 +59,8 @@ class Worker {
             {"driver", info.driver}, {"compiler", compiler_}, {"kind", std::string(name(kind_))}, {"bitcode", kind_ == CodeKind::Llvm}};
   }
 
+  [[nodiscard]] std::string identify(const tune::Candidate& candidate) { return variants_->identify(candidate.macros); }
+
   tune::TrialResult trial(const tune::Candidate& candidate, unsigned milliseconds) {
     auto code = variants_->make(candidate);
     if (!code) return failure("compile", code.error().message());
@@ -174,6 +176,8 @@ class Worker {
 
 Json answerTo(Worker& worker, const std::string& line) {
   const auto request = Json::parse(line, nullptr, false);
+  if (request.is_object() && request.contains("identify"))
+    if (auto which = tune::candidateFrom(request["identify"])) return {{"identity", worker.identify(*which)}};
   const bool object = request.is_object() && request.contains("candidate") && request.value("milliseconds", Json()).is_number_unsigned();
   auto candidate = object ? tune::candidateFrom(request["candidate"]) : Expected<tune::Candidate>(Error(ErrorCode::InvalidArgument, "no request"));
   if (!candidate) return tune::toJson(tune::TrialResult{"invalid", candidate.error().message(), 0, {}});

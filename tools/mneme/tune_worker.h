@@ -3,6 +3,7 @@
 /// launcher can start it (ssh, srun, mpirun). First line out: {"ready": …} or {"error": …}. Then one answer per line in:
 ///   {"candidate": {"grid": [..], "block": [..], "shared": 0, "knobs": {}, "macros": {}}, "milliseconds": 50}
 ///   {"time_ns": 1234.5, "samples_ns": [..], "code": "1f2e…"}  or  {"failure": "wrong", "reason": "…"}
+///   {"identify": {the default}}  gives  {"identity": "1f2e…"}: of the code before anything is generated from it
 /// After a device failure the answer has "last": true and it ends: what ran in a broken context would prove nothing.
 /// "unreadable": true says that the recording is damaged: no trial can work.
 #pragma once
