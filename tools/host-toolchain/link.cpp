@@ -17,7 +17,7 @@ using notes::append;
 namespace fs = std::filesystem;
 
 Words runtimeLibraries(const NvccCommand& command) {
-  Words words{"-L" + ownPlace().libraries()};
+  Words words{"-L" + ownPlace().librariesWithoutSpaces()};
   if (command.cudart == Cudart::Static) append(words, {"-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl"});
   if (command.cudart == Cudart::Shared) append(words, {"-lcudadevrt", "-lcudart", "-Wl,-rpath," + ownPlace().libraries()});
   return words;
@@ -29,7 +29,7 @@ void showPlaces() {
   std::fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s/bin:%s\n", place.root.c_str(),
                place.root.c_str(), place.root.c_str(), std::getenv("PATH") ? std::getenv("PATH") : "");
   std::fprintf(stderr, "#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES=  -L%s\n", place.include().c_str(),
-               place.libraries().c_str());
+               place.librariesWithoutSpaces().c_str());
 }
 
 /// Sources become objects in a folder of their own.

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "base/cache_folder.h"
+#include "base/hash.h"
+
 namespace mneme::host_toolchain {
 
 namespace fs = std::filesystem;
@@ -12,6 +15,17 @@ namespace fs = std::filesystem;
 Place ownPlace(bool hip) {
   std::error_code ignored;
   return {fs::read_symlink("/proc/self/exe", ignored).parent_path() / (hip ? "host-hip" : "host-cuda")};
+}
+
+std::string Place::librariesWithoutSpaces() const {
+  const std::string real = libraries();
+  const fs::path cache = cacheFolder();
+  if (real.find(' ') == std::string::npos || cache.empty() || cache.string().find(' ') != std::string::npos) return real;
+  const fs::path folder = cache / "libraries", link = folder / toHex(hash128(real));
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  fs::create_directory_symlink(real, link, failed);  // fails where another process has just made it
+  return fs::read_symlink(link, failed) == real ? link.string() : real;
 }
 
 std::string clang() {

@@ -13,6 +13,9 @@ struct Place {
 
   [[nodiscard]] std::string include() const { return (root / "include").string(); }
   [[nodiscard]] std::string libraries() const { return (root / "lib64").string(); }
+  /// The same folder by a name that CMake reads right: it takes the folders to link from what the host compiler prints
+  /// without quotes. Where the path has spaces, a link to it in the cache folder.
+  [[nodiscard]] std::string librariesWithoutSpaces() const;
 };
 
 [[nodiscard]] Place ownPlace(bool hip = false);
