@@ -89,3 +89,34 @@ SOURCE
 "$root/bin/hipcc" -O2 --offload-arch=gfx906 -fgpu-rdc --hip-link separate.cpp device.o -o separate -lamdhip64 || fail "hipcc links"
 [[ "$(./separate)" == 36 ]] || fail "separate says $(./separate)"
 "$root/bin/hipcc" --version | grep -q clang || fail "hipcc --version"
+
+# With Mneme's own functions: notes, the runtime and replay tests by the stand-in alone.
+mkdir own
+cat > own/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(own LANGUAGES CXX HIP)
+find_package(Mneme REQUIRED)
+find_package(hip REQUIRED)
+enable_testing()
+add_executable(own ../p/app.hip main.cpp)
+target_link_libraries(own PRIVATE hip::host)
+mneme_add_recordable_kernel(own RECORDINGS rec)
+CMAKE
+cat > own/main.cpp <<'SOURCE'
+#include <hip/hip_runtime.h>
+#include <mneme/mneme.h>
+void launch_app(float*);
+int main() {
+  float* a = nullptr;
+  if (hipMalloc(&a, 128) != hipSuccess) return 1;
+  mneme::annotate(a, {mneme::Element::f32, 1e-6, 1e-4, mneme::any, "forces"});
+  launch_app(a);
+  return hipDeviceSynchronize();
+}
+SOURCE
+"$CMAKE" -G "$GENERATOR" -S own -B o -DCMAKE_HIP_COMPILER="$hip" -DCMAKE_PREFIX_PATH="$root;$MNEME_PREFIX" > configure.log 2>&1 ||
+  { cat configure.log; fail "configure with Mneme"; }
+build o
+"$mneme" record -o own/rec -- o/own > /dev/null || fail "record with Mneme"
+"$mneme" show own/rec/*.*.json | grep -qw forces || fail "the annotation is lost"
+"$(dirname "$CMAKE")/ctest" --test-dir o -L mneme-replay | grep -q '100% tests passed, 0 tests failed out of 1' || fail "replay by ctest"
