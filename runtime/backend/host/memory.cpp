@@ -61,12 +61,6 @@ uint64_t mapPages(uint64_t base, uint64_t size) {
   return reinterpret_cast<uint64_t>(got);
 }
 
-/// Of memory this large, faults on small pages take longer than filling it.
-void adviseHugePages(uint64_t address, uint64_t size) {
-  const uint64_t begin = alignDown(address, pageBytes());
-  if (size >= kHugeFrom) madvise(reinterpret_cast<void*>(begin), address + size - begin, MADV_HUGEPAGE);
-}
-
 uint64_t machineMemory() {
   uint64_t physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * pageBytes();
   std::ifstream limitFile("/sys/fs/cgroup/memory.max");
@@ -200,7 +194,6 @@ Expected<void> Memory::State::reserveOne(const MemoryRange& range, std::vector<M
       return taken(errno == EEXIST ? "taken by this process" : strerror(errno));
     entries.emplace(range.address, Entry{range.size, range.size, range.kind, Origin::Reserved, range.name});
   }
-  adviseHugePages(range.address, range.size);
   used += range.size;
   return {};
 }
@@ -261,7 +254,7 @@ Expected<uint64_t> Memory::allocate(uint64_t size, uint64_t alignment, MemoryKin
   auto address = state_->freeSpace.take(footprint, alignment);
   if (!address && state_->grow(footprint + alignment)) address = state_->freeSpace.take(footprint, alignment);
   if (!address) return Error(ErrorCode::Unavailable, "out of address space: " + std::to_string(size) + " bytes asked for");
-  adviseHugePages(*address, footprint);
+  if (size >= kHugeFrom) madvise(reinterpret_cast<void*>(*address), footprint, MADV_HUGEPAGE);
   state_->entries.emplace(*address, Entry{size, footprint, kind, Origin::Arena, std::move(name)});
   state_->used += size;
   return *address;
