@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme gate`: verdicts for CI. Each recording through each kind of gate; what people look at is in gate_report.h.
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -11,6 +9,7 @@
 #include "gate_job.h"
 #include "gate_report.h"
 #include "junit.h"
+#include "replay_results.h"
 #include "set_text.h"
 #include "static_limits.h"
 #include "text.h"
@@ -70,33 +69,6 @@ Expected<void> checkArguments(Arguments& arguments) {
   return {};
 }
 
-ReplayResult timed(const Arguments& arguments, const std::string& kind, const std::filesystem::path& recording) {
-  auto start = std::chrono::steady_clock::now();
-  auto result = kindNamed(kind)(arguments.options, recording);
-  result.data["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.data["exit"] = result.exitCode;
-  return result;
-}
-
-void printLines(const ReplayResult& result) {
-  for (const auto& line : result.lines) std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
-}
-
-void printSummary(const std::vector<ReplayResult>& results) {
-  auto count = [&](auto&& matches) { return std::count_if(results.begin(), results.end(), matches); };
-  auto passed = count([](const ReplayResult& r) { return r.exitCode == kPass; });
-  auto skipped = count([](const ReplayResult& r) { return r.exitCode == kNotHere; });
-  std::printf("%td of %zu gates pass, %td not, %td skipped\n", passed, results.size(),
-              static_cast<ptrdiff_t>(results.size()) - passed - skipped, skipped);
-}
-
-void printJson(const std::vector<ReplayResult>& results) {
-  auto all = nlohmann::json::array();
-  for (const auto& result : results) all.push_back(result.data);
-  std::printf("%s\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-}
-
 Expected<void> writeReports(const Arguments& arguments, const std::vector<ReplayResult>& results) {
   if (!arguments.junit.empty())
     if (auto written = writeJunit(arguments.junit, results, "mneme gate"); !written) return written;
@@ -109,11 +81,9 @@ Expected<void> writeReports(const Arguments& arguments, const std::vector<Replay
 
 int finish(const Arguments& arguments, const std::vector<ReplayResult>& results) {
   if (arguments.json) printJson(results);
-  else if (results.size() > 1) printSummary(results);
+  else if (results.size() > 1) printSummary(results, "gates");
   if (auto written = writeReports(arguments, results); !written) return report(written.error());
-  int worst = kPass;
-  for (const auto& result : results) worst = worseOf(worst, result.exitCode);
-  return worst;
+  return worstOf(results);
 }
 
 int runCalibration(const Arguments& arguments, const std::vector<std::filesystem::path>& recordings) {
@@ -129,9 +99,7 @@ int runCalibration(const Arguments& arguments, const std::vector<std::filesystem
     if (!arguments.json) printLines(result);
   }
   if (arguments.json) printJson(results);
-  int worst = kPass;
-  for (const auto& result : results) worst = worseOf(worst, result.exitCode);
-  return worst;
+  return worstOf(results);
 }
 
 int runGate(Arguments& arguments) {
@@ -143,7 +111,7 @@ int runGate(Arguments& arguments) {
   std::vector<ReplayResult> results;
   for (const auto& kind : arguments.options.kinds)
     for (const auto& recording : *recordings) {
-      results.push_back(timed(arguments, kind, recording));
+      results.push_back(timed([&] { return kindNamed(kind)(arguments.options, recording); }));
       if (!arguments.json) printLines(results.back());
     }
   return finish(arguments, results);

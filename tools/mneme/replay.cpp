@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `mneme replay`: puts recordings back on a device, runs them, and says whether the answer is right.
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 #include "device_choice.h"
 #include "junit.h"
 #include "replay_job.h"
+#include "replay_results.h"
 #include "set_text.h"
 #include "text.h"
 
@@ -25,33 +24,6 @@ struct Arguments {
   bool noRelocation = false;
   int resultFd = -1;  ///< set in the child: where the result goes
 };
-
-int worstOf(const std::vector<ReplayResult>& results) {
-  int worst = kPass;
-  for (const auto& result : results) worst = worseOf(worst, result.exitCode);
-  return worst;
-}
-
-void printSummary(const std::vector<ReplayResult>& results) {
-  auto count = [&](auto&& matches) { return std::count_if(results.begin(), results.end(), matches); };
-  auto passed = count([](const ReplayResult& r) { return r.exitCode == kPass; });
-  auto skipped = count([](const ReplayResult& r) { return r.exitCode == kNotHere; });
-  std::printf("%td of %zu recordings pass, %td not, %td skipped\n", passed, results.size(),
-              static_cast<ptrdiff_t>(results.size()) - passed - skipped, skipped);
-}
-
-void printLines(const ReplayResult& result) {
-  for (const auto& line : result.lines) std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
-}
-
-ReplayResult timedReplay(const Arguments& arguments, const std::filesystem::path& recording) {
-  auto start = std::chrono::steady_clock::now();
-  auto result = replayOne(arguments.options, recording);
-  result.data["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.data["exit"] = result.exitCode;
-  return result;
-}
 
 /// Ends without destructors: giving back a gigabyte of memory takes longer than judging it.
 [[noreturn]] void runChild(const Arguments& arguments) {
@@ -71,16 +43,11 @@ int runReplay(const Arguments& arguments) {
   if (!recordings) return report(recordings.error());
   std::vector<ReplayResult> results;
   for (const auto& recording : *recordings) {
-    results.push_back(timedReplay(arguments, recording));
+    results.push_back(timed([&] { return replayOne(arguments.options, recording); }));
     if (!arguments.json) printLines(results.back());
   }
-  if (arguments.json) {
-    auto all = nlohmann::json::array();
-    for (const auto& result : results) all.push_back(result.data);
-    std::printf("%s\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  } else if (results.size() > 1) {
-    printSummary(results);
-  }
+  if (arguments.json) printJson(results);
+  else if (results.size() > 1) printSummary(results, "recordings");
   if (!arguments.junit.empty())
     if (auto written = writeJunit(arguments.junit, results); !written) return report(written.error());
   return worstOf(results);
