@@ -31,6 +31,8 @@ std::optional<Dim3> dimensionsFrom(const Json& json) {
   return Dim3{json[0].get<uint32_t>(), json[1].get<uint32_t>(), json[2].get<uint32_t>()};
 }
 
+}  // namespace
+
 std::optional<Value> valueFrom(const Json& json) {
   if (json.is_boolean()) return Value(json.get<bool>());
   if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
@@ -40,7 +42,11 @@ std::optional<Value> valueFrom(const Json& json) {
   return std::nullopt;
 }
 
-}  // namespace
+std::string text(const Configuration& configuration) {
+  std::string all;
+  for (const auto& [name, value] : configuration) all += (all.empty() ? "" : " ") + name + "=" + text(value);
+  return all;
+}
 
 Expected<Candidate> candidateOf(const Space& space, const Point& point, const LaunchShape& recorded) {
   Candidate candidate;

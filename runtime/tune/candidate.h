@@ -5,6 +5,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Candidate {
 
 /// The values that a point stands for, by parameter.
 using Configuration = std::map<std::string, Value>;
+/// "block_x=32 unroll=4"
+[[nodiscard]] std::string text(const Configuration& configuration);
 [[nodiscard]] Configuration configurationOf(const Space& space, const Point& point);
 /// nullopt if the space has no such point.
 [[nodiscard]] std::optional<Point> pointOf(const Space& space, const Configuration& configuration);
@@ -45,6 +48,8 @@ struct TrialResult {
 [[nodiscard]] nlohmann::json toJson(const std::map<std::string, Value>& values);
 [[nodiscard]] nlohmann::json toJson(const Candidate& candidate);
 [[nodiscard]] nlohmann::json toJson(const TrialResult& result);
+/// nullopt for what is no value, and for a whole number that does not fit.
+[[nodiscard]] std::optional<Value> valueFrom(const nlohmann::json& json);
 /// CorruptRecording for anything else.
 [[nodiscard]] Expected<std::map<std::string, Value>> valuesFrom(const nlohmann::json& json);
 [[nodiscard]] Expected<Candidate> candidateFrom(const nlohmann::json& json);

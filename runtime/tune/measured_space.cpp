@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/printable.h"
+#include "tune/candidate.h"
 #include "tune/gzip.h"
 
 namespace mneme::tune {
@@ -20,15 +21,6 @@ constexpr size_t kMaxRows = 10'000'000;
 constexpr double kOldFailure = 1e20;  ///< what older files have as the time of a configuration that failed
 
 Error corrupt(const std::string& what) { return {ErrorCode::CorruptRecording, what}; }
-
-std::optional<Value> valueOf(const Json& json) {
-  if (json.is_boolean()) return Value(json.get<bool>());
-  if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
-  if (json.is_number_integer()) return Value(json.get<int64_t>());
-  if (json.is_number_float()) return Value(json.get<double>());
-  if (json.is_string()) return Value(json.get<std::string>());
-  return std::nullopt;
-}
 
 /// One measured configuration, before its values have numbers.
 struct Row {
@@ -64,7 +56,7 @@ Expected<std::vector<Value>> configurationOf(const Json& object, const std::vect
   std::vector<Value> values;
   for (const auto& name : names) {
     auto found = object.find(name);
-    auto value = found == object.end() ? std::nullopt : valueOf(*found);
+    auto value = found == object.end() ? std::nullopt : valueFrom(*found);
     if (!value) return corrupt(where + ": no value of the parameter '" + printable(name) + "'");
     values.push_back(std::move(*value));
   }

@@ -10,6 +10,15 @@ namespace {
 constexpr int kKnownInARow = 1000;
 }  // namespace
 
+bool fillUp(std::vector<Point>& points, size_t count, const StrategyInput& input) {
+  while (points.size() < count) {
+    auto point = input.domain.random(input.random);
+    if (!point) return false;
+    points.push_back(std::move(*point));
+  }
+  return true;
+}
+
 const AskTell::Known* AskTell::known(const Point& point, unsigned repetitions) const {
   auto found = known_.find(point);
   if (found == known_.end()) return nullptr;

@@ -100,6 +100,9 @@ struct StrategyInput {
   std::vector<Point> start;   ///< valid points to look at first: the default, winners of earlier tunings
 };
 
+/// Appends random valid points until there are `count`; false if the domain has none left.
+[[nodiscard]] bool fillUp(std::vector<Point>& points, size_t count, const StrategyInput& input);
+
 struct Ask {
   Point point;
   unsigned repetitions = 0;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "tune/candidate.h"
 #include "tune/located_json.h"
 #include "tune/space.h"
 
@@ -66,13 +67,9 @@ class Reader {
   }
 
   std::optional<Value> valueOf(const Json& json, const std::string& pointer) {
-    if (json.is_boolean()) return Value(json.get<bool>());
-    if (json.is_number_unsigned() && json.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) wrong(pointer, "too large a number");
-    else if (json.is_number_integer()) return Value(json.get<int64_t>());
-    else if (json.is_number_float()) return Value(json.get<double>());
-    else if (json.is_string()) return Value(json.get<std::string>());
-    else wrong(pointer, "not a number, a text, true or false");
-    return std::nullopt;
+    auto value = valueFrom(json);
+    if (!value) wrong(pointer, json.is_number_unsigned() ? "too large a number" : "not a number, a text, true or false");
+    return value;
   }
 
   void readParameters(const Json& root) {

@@ -41,12 +41,6 @@ Expected<Recorded> readTrials(const std::filesystem::path& manifest) {
   return Recorded{manifest, std::move(*trials)};
 }
 
-std::string configurationText(const tune::StoredTrial& trial) {
-  std::string text;
-  for (const auto& [name, value] : trial.configuration) text += (text.empty() ? "" : " ") + name + "=" + tune::text(value);
-  return text.empty() ? "(default)" : text;
-}
-
 void printTable(const Recorded& recorded, size_t limit) {
   const auto& trials = recorded.trials;
   const auto failed = std::count_if(trials.begin(), trials.end(), [](const auto& t) { return !t.result.worked(); });
@@ -55,7 +49,7 @@ void printTable(const Recorded& recorded, size_t limit) {
     const auto& trial = trials[i];
     const std::string outcome = trial.result.worked() ? timeText(static_cast<uint64_t>(trial.result.nanoseconds)) : trial.result.failure;
     const std::string why = trial.result.worked() ? "" : "  (" + trial.result.reason.substr(0, trial.result.reason.find('\n')) + ")";
-    std::printf("  %12s  %s%s\n", outcome.c_str(), printable(configurationText(trial)).c_str(), printable(why).c_str());
+    std::printf("  %12s  %s%s\n", outcome.c_str(), printable(trial.configuration.empty() ? "(default)" : tune::text(trial.configuration)).c_str(), printable(why).c_str());
   }
 }
 

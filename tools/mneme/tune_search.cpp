@@ -49,12 +49,6 @@ std::string nowText() {
 
 std::string shapeText(const Dim3& d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); }
 
-std::string configurationText(const tune::Configuration& configuration) {
-  std::string text;
-  for (const auto& [name, value] : configuration) text += (text.empty() ? "" : " ") + name + "=" + tune::text(value);
-  return text;
-}
-
 std::string layoutOf(const format::Manifest& manifest) {
   std::string text;
   for (const auto& slot : manifest.parameters) text += std::to_string(slot.offset) + ":" + std::to_string(slot.size) + ",";
@@ -374,7 +368,7 @@ class Tuning {
     TuneReport report;
     const std::string gain = entry.configuration.empty()
         ? "the default stays: nothing was surely faster"
-        : numberText(entry.gain) + " times as fast (95 %: " + numberText(entry.low) + " to " + numberText(entry.high) + "), " + configurationText(entry.configuration);
+        : numberText(entry.gain) + " times as fast (95 %: " + numberText(entry.low) + " to " + numberText(entry.high) + "), " + tune::text(entry.configuration);
     report.lines.push_back("TUNED " + name() + ": " + timeText(static_cast<uint64_t>(entry.defaultNanoseconds)) + " -> " + timeText(static_cast<uint64_t>(entry.nanoseconds)) + ", " + gain);
     std::string failed;
     for (const auto& [failure, count] : failures_) failed += (failed.empty() ? "" : ", ") + std::to_string(count) + " " + failure;

@@ -15,11 +15,7 @@ Search annealing(StrategyInput input) {
   const size_t steps = std::min(input.budget ? input.budget : kUsualBudget, kWalkLength);
   std::vector<Point> starts = input.start;
   for (;;) {
-    while (starts.size() < kStarts) {
-      auto point = input.domain.random(input.random);
-      if (!point) co_return;
-      starts.push_back(std::move(*point));
-    }
+    if (!fillUp(starts, kStarts, input)) co_return;
     const auto times = co_yield Batch(starts);
     const auto least = static_cast<size_t>(std::min_element(times.begin(), times.end()) - times.begin());
     Point current = starts[least];

@@ -57,11 +57,7 @@ class Evolution {
 Search differentialEvolution(StrategyInput input) {
   Evolution evolution(input);
   evolution.points = input.start;
-  while (evolution.points.size() < kPopulation) {
-    auto point = input.domain.random(input.random);
-    if (!point) co_return;
-    evolution.points.push_back(std::move(*point));
-  }
+  if (!fillUp(evolution.points, kPopulation, input)) co_return;
   evolution.times = co_yield Batch(evolution.points);
   for (;;) {
     auto children = evolution.children();

@@ -61,11 +61,7 @@ class Population {
 Search genetic(StrategyInput input) {
   Population population(input);
   population.points = input.start;
-  while (population.points.size() < kPopulation) {
-    auto point = input.domain.random(input.random);
-    if (!point) co_return;
-    population.points.push_back(std::move(*point));
-  }
+  if (!fillUp(population.points, kPopulation, input)) co_return;
   for (;;) {
     population.times = co_yield Batch(population.points);
     population.points = population.nextGeneration();

@@ -85,11 +85,7 @@ std::optional<Point> propose(const StrategyInput& input, const Observed& observe
 Search parzen(StrategyInput input) {
   Observed observed;
   Batch first(input.start);
-  while (first.points.size() < kFirst) {
-    auto point = input.domain.random(input.random);
-    if (!point) co_return;
-    first.points.push_back(std::move(*point));
-  }
+  if (!fillUp(first.points, kFirst, input)) co_return;
   const auto times = co_yield Batch(first.points);
   for (size_t i = 0; i < times.size(); ++i) observed.add(first.points[i], times[i]);
   while (auto point = propose(input, observed)) {

@@ -64,11 +64,7 @@ class Pack {
 Search tabu(StrategyInput input) {
   Pack pack(input);
   pack.points = input.start;
-  while (pack.points.size() < kPack) {
-    auto point = input.domain.random(input.random);
-    if (!point) co_return;
-    pack.points.push_back(std::move(*point));
-  }
+  if (!fillUp(pack.points, kPack, input)) co_return;
   pack.times = co_yield Batch(pack.points);
   size_t idle = 0;
   for (;;) {
