@@ -12,6 +12,16 @@ macro(_mneme_check_arguments function)
   endif()
 endmacro()
 
+# Sets the caller's arg_<NAME> where it was left out. Arguments: NAME=value
+macro(_mneme_set_defaults)
+  foreach(default ${ARGV})
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" matched "${default}")
+    if(NOT DEFINED arg_${CMAKE_MATCH_1})
+      set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+endmacro()
+
 function(_mneme_one_of function option value)
   if(NOT value IN_LIST ARGN)
     list(JOIN ARGN ", " choices)
